@@ -31,6 +31,11 @@ public protocol JournalReading {
     func metadata(for key: String) throws -> Data?
     /// Returns all metadata whose key begins with `prefix`, in the order of keys.
     func metadata(withPrefix prefix: String) throws -> [(key: String, value: Data)]
+    /// Returns the metadata of these keys. Keys without a value are left out. By default each key is looked up alone.
+    func metadata(for keys: [String]) throws -> [String: Data]
+    /// Returns the metadata whose key begins with `prefix`, in the order of keys: those after `key` if it is given, and
+    /// `limit` at most. By default all metadata with the prefix is read for it.
+    func metadata(withPrefix prefix: String, after key: String?, limit: Int) throws -> [(key: String, value: Data)]
     /// Returns the number of the newest history transaction; 0 before the first.
     func lastTransactionNumber() throws -> Int64
     /// Returns history transactions after a number, oldest first, `limit` at most.
@@ -70,6 +75,25 @@ public protocol JournalReading {
 }
 
 extension JournalReading {
+    /// Looks up each key alone.
+    public func metadata(for keys: [String]) throws -> [String: Data] {
+        var values: [String: Data] = [:]
+        for key in keys { values[key] = try metadata(for: key) }
+        return values
+    }
+
+    /// Reads all metadata with the prefix.
+    public func metadata(
+        withPrefix prefix: String, after key: String?, limit: Int
+    ) throws -> [(key: String, value: Data)] {
+        let all = try metadata(withPrefix: prefix)
+        // Keys are in the order of their scalars, which is that of their bytes.
+        let rest = all.drop { entry in
+            key.map { !$0.utf8.lexicographicallyPrecedes(entry.key.utf8) } ?? false
+        }
+        return Array(rest.prefix(limit))
+    }
+
     /// Reads the transaction for its date.
     public func date(ofTransaction number: Int64) throws -> Date? {
         try history(after: number - 1, limit: 1).first.flatMap { $0.number == number ? $0.timestamp : nil }

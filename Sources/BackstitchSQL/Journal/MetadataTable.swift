@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// The sync store's metadata in the database: values by key.
@@ -19,6 +20,36 @@ struct MetadataTable {
     func values(withPrefix prefix: String) throws -> [(key: String, value: Data)] {
         var statement = query("key, value", withPrefix: prefix)
         statement.append(" ORDER BY key")
+        var values: [(key: String, value: Data)] = []
+        try connection.forEachRow(of: statement) { values.append(($0.text(0), Data($0.bytes(1)))) }
+        return values
+    }
+
+    /// The values of these keys. Keys without a value are left out.
+    func values(for keys: [String]) throws -> [String: Data] {
+        var values: [String: Data] = [:]
+        for part in keys.parts(of: 200) {
+            var statement = SQLStatement(
+                connection.dialect, "SELECT key, value FROM \(SystemTables.metadata) WHERE key IN (")
+            for (number, key) in part.enumerated() {
+                if number > 0 { statement.append(", ") }
+                statement.append(.text(key))
+            }
+            statement.append(")")
+            try connection.forEachRow(of: statement) { values[$0.text(0)] = Data($0.bytes(1)) }
+        }
+        return values
+    }
+
+    /// The values whose key has this prefix, in the order of keys: those after a key, if it is given, and `limit` at
+    /// most.
+    func values(withPrefix prefix: String, after key: String?, limit: Int) throws -> [(key: String, value: Data)] {
+        var statement = query("key, value", withPrefix: prefix)
+        if let key {
+            statement.append(" AND key > ")
+            statement.append(.text(key))
+        }
+        statement.append(" ORDER BY key LIMIT \(limit)")
         var values: [(key: String, value: Data)] = []
         try connection.forEachRow(of: statement) { values.append(($0.text(0), Data($0.bytes(1)))) }
         return values

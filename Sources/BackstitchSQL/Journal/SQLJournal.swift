@@ -109,6 +109,16 @@ extension SQLJournal: JournalReading {
         try MetadataTable(connection()).values(withPrefix: prefix)
     }
 
+    package func metadata(for keys: [String]) throws -> [String: Data] {
+        try MetadataTable(connection()).values(for: keys)
+    }
+
+    package func metadata(
+        withPrefix prefix: String, after key: String?, limit: Int
+    ) throws -> [(key: String, value: Data)] {
+        try MetadataTable(connection()).values(withPrefix: prefix, after: key, limit: limit)
+    }
+
     package func lastTransactionNumber() throws -> Int64 { try HistoryWriter(connection()).lastNumber() }
 
     package func history(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction] {

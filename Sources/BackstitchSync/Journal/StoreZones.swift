@@ -15,14 +15,20 @@ extension JournalReading {
     /// The numbers of all zones, the main one first.
     func allZones() throws -> [Int64] { try [0] + zones().keys.sorted() }
 
-    /// The names of the stored properties of the further zones, by the zones' numbers. One read of the store, for any
-    /// number of zones.
+    /// The names of the stored properties of the further zones, by the zones' numbers. Of notes about records, only
+    /// their kind is kept. A read of the store brings up to a thousand of them.
     func zoneStates() throws -> [Int64: Set<String>] {
         var states: [Int64: Set<String>] = [:]
-        for (key, _) in try metadata(withPrefix: ZoneState.prefix) {
-            if let (zone, name) = ZoneState.zoneAndName(of: key) { states[zone, default: []].insert(name) }
+        var last: String?
+        while true {
+            let page = try metadata(withPrefix: ZoneState.prefix, after: last, limit: 1_000)
+            for (key, _) in page {
+                guard let (zone, name) = ZoneState.zoneAndName(of: key) else { continue }
+                states[zone, default: []].insert(ZoneState.kind(of: name))
+            }
+            guard page.count == 1_000 else { return states }
+            last = page.last?.key
         }
-        return states
     }
 
     /// The change token of a zone, as far as it was read.

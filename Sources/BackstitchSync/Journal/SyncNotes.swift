@@ -41,6 +41,44 @@ extension JournalReading {
         }
     }
 
+    /// The notes of these subjects. Subjects without a note are left out.
+    func notes<Subject: Hashable, Value>(
+        _ kind: SyncNotes<Subject, Value>, of subjects: [Subject]
+    ) throws -> [Subject: Value] {
+        let names = Dictionary(subjects.map { (kind.name(of: $0), $0) }, uniquingKeysWith: { $1 })
+        var notes: [Subject: Value] = [:]
+        for (name, data) in try metadata(for: names.keys.sorted()) {
+            if let subject = names[name] { notes[subject] = try Value(storedForm: data) }
+        }
+        return notes
+    }
+
+    /// Passes all notes of a kind to `body`, a page at a time, in the order of their subjects' names. `body` may change
+    /// them.
+    func forEachPage<Subject, Value>(
+        of kind: SyncNotes<Subject, Value>, size: Int, _ body: ([(subject: Subject, value: Value)]) throws -> Void
+    ) throws {
+        var last: String?
+        while true {
+            let page = try metadata(withPrefix: kind.prefix, after: last, limit: size)
+            guard let end = page.last?.key else { return }
+            try body(
+                page.compactMap { name, data in
+                    guard let subject = kind.subject(named: name), let value = try Value(storedForm: data) else {
+                        return nil
+                    }
+                    return (subject, value)
+                })
+            if page.count < size { return }
+            last = end
+        }
+    }
+
+    /// Whether there is a note of the kind.
+    func hasNotes<Subject, Value>(of kind: SyncNotes<Subject, Value>) throws -> Bool {
+        try !metadata(withPrefix: kind.prefix, after: nil, limit: 1).isEmpty
+    }
+
     /// All subjects with a note of the kind, in the order of their names.
     func subjects<Subject, Value>(of kind: SyncNotes<Subject, Value>) throws -> [Subject] {
         try metadata(withPrefix: kind.prefix).compactMap { kind.subject(named: $0.key) }

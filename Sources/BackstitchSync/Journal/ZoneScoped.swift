@@ -41,6 +41,21 @@ extension ZoneScoped {
         return try whole.metadata(withPrefix: name(of: prefix)).map { (String($0.key.dropFirst(added)), $0.value) }
     }
 
+    func metadata(for keys: [String]) throws -> [String: Data] {
+        let names = Dictionary(keys.map { (name(of: $0), $0) }, uniquingKeysWith: { $1 })
+        var values: [String: Data] = [:]
+        for (name, value) in try whole.metadata(for: names.keys.sorted()) { values[names[name] ?? name] = value }
+        return values
+    }
+
+    func metadata(
+        withPrefix prefix: String, after key: String?, limit: Int
+    ) throws -> [(key: String, value: Data)] {
+        let added = name(of: prefix).count - prefix.count
+        return try whole.metadata(withPrefix: name(of: prefix), after: key.map(name(of:)), limit: limit)
+            .map { (String($0.key.dropFirst(added)), $0.value) }
+    }
+
     /// The keys of objects in the zone, among the given ones.
     private func own(_ keys: [ObjectKey]) throws -> [ObjectKey] {
         let zones = try whole.zones(of: keys)

@@ -22,6 +22,11 @@ enum ZoneState {
         properties.contains(key) || key == SyncProperty.parkedCount.name || notes.contains { key.hasPrefix($0) }
     }
 
+    /// The name of a property as it is; of a note about a record, the prefix of its kind.
+    static func kind(of name: String) -> String {
+        properties.contains(name) ? name : notes.first { name.hasPrefix($0) } ?? name
+    }
+
     /// The beginning of the keys of a further zone.
     static func prefix(of zone: Int64) -> String { "\(prefix)\(zone)/" }
 

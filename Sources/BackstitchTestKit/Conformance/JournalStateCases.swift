@@ -5,7 +5,8 @@ extension StoreConformance {
     /// A synced store's state: metadata, record states and outbox entries, in thousands; and the numbers of history.
     ///
     /// A backend must
-    /// - return metadata in the scalar order of keys, for prefixes too, and tell empty data from none;
+    /// - return metadata in the scalar order of keys, for prefixes too, by key, in sets and in pages, and tell empty
+    ///   data from none;
     /// - find record states by key and by foreign name;
     /// - return waiting entries by sequence and key, blocked ones apart, and unblock an entry that changes again;
     /// - count a transaction for each save, none for an empty or failed one, and continue the count after reopening.
@@ -30,6 +31,16 @@ extension StoreConformance {
                     try journal.metadata(withPrefix: "a.").map(\.key), ["a.\u{1}", "a.1", "a.2", "a.\u{10FFFF}"])
                 try expectEqual(try journal.metadata(withPrefix: "").map(\.key).count, 7)
                 try expect(try journal.metadata(withPrefix: "c").isEmpty)
+                let some = try journal.metadata(for: ["a.1", "b", "empty", "a.1"])
+                try expectEqual(some, ["a.1": Data("new".utf8), "empty": Data()])
+                try expect(try journal.metadata(for: [String]()).isEmpty)
+                func page(after key: String?, _ limit: Int) throws -> [String] {
+                    try journal.metadata(withPrefix: "a.", after: key, limit: limit).map(\.key)
+                }
+                try expectEqual(try page(after: nil, 2), ["a.\u{1}", "a.1"])
+                // The key itself need not be there.
+                try expectEqual(try page(after: "a.11", 2), ["a.2", "a.\u{10FFFF}"])
+                try expectEqual(try page(after: "a.\u{10FFFF}", 2), [])
             }
         },
         ConformanceCase.journal("record states by key and by foreign name") { bench, journal in

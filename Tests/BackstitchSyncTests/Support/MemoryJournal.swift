@@ -11,6 +11,15 @@ final class MemoryJournal: JournalWriting {
     var number: Int64 = 0
     var zoneNames: [Int64: String] = [:]
     var places: [ObjectKey: Int64] = [:]
+    /// The number of rows, entries, states and metadata that were read, and the most by one call.
+    var rowsRead = 0
+    var largestRead = 0
+
+    private func counted<Found: Collection>(_ found: Found) -> Found {
+        rowsRead += found.count
+        largestRead = max(largestRead, found.count)
+        return found
+    }
 
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         var builder = RowBatchBuilder(entity: entity, capacity: keys.count)
@@ -19,7 +28,9 @@ final class MemoryJournal: JournalWriting {
             builder.beginRow(key: key, version: 1)
             for value in values { builder.append(value) }
         }
-        return builder.finish()
+        let rows = builder.finish()
+        _ = counted(rows.keys)
+        return rows
     }
 
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch {
@@ -36,10 +47,12 @@ final class MemoryJournal: JournalWriting {
         let waiting = entries.values.filter {
             $0.blockedReason == nil && $0.sequence > sequence && (zone == nil || places[$0.objectID.key] ?? 0 == zone)
         }
-        return Array(waiting.sorted { $0.sequence < $1.sequence }.prefix(limit))
+        return counted(Array(waiting.sorted { $0.sequence < $1.sequence }.prefix(limit)))
     }
 
-    func outbox(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry] { entries.filter { keys.contains($0.key) } }
+    func outbox(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry] {
+        counted(Dictionary(keys.compactMap { key in entries[key].map { (key, $0) } }, uniquingKeysWith: { $1 }))
+    }
 
     func blockedOutbox() throws -> [OutboxEntry] { entries.values.filter { $0.blockedReason != nil } }
 
@@ -49,22 +62,34 @@ final class MemoryJournal: JournalWriting {
     }
 
     func recordStates(for keys: [ObjectKey]) throws -> [ObjectKey: RecordState] {
-        states.filter { keys.contains($0.key) }
+        counted(Dictionary(keys.compactMap { key in states[key].map { (key, $0) } }, uniquingKeysWith: { $1 }))
     }
 
     func recordStates(named names: [String]) throws -> [String: RecordState] { [:] }
     func allRecordKeys() throws -> [ObjectKey] { states.keys.sorted() }
-    func metadata(for key: String) throws -> Data? { metadata[key] }
+    func metadata(for key: String) throws -> Data? {
+        rowsRead += 1
+        return metadata[key]
+    }
 
     func metadata(withPrefix prefix: String) throws -> [(key: String, value: Data)] {
-        metadata.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        counted(metadata.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    func metadata(
+        withPrefix prefix: String, after key: String?, limit: Int
+    ) throws -> [(key: String, value: Data)] {
+        let all = metadata.filter { entry in entry.key.hasPrefix(prefix) && key.map { $0 < entry.key } ?? true }
+        return counted(all.sorted { $0.key < $1.key }.prefix(limit).map { ($0.key, $0.value) })
     }
 
     func lastTransactionNumber() throws -> Int64 { number }
     func history(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction] { [] }
     func purgedHistoryNumber() throws -> Int64 { 0 }
     func zones() throws -> [Int64: String] { zoneNames }
-    func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] { places.filter { keys.contains($0.key) } }
+    func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
+        counted(Dictionary(keys.compactMap { key in places[key].map { (key, $0) } }, uniquingKeysWith: { $1 }))
+    }
     func keys(inZone zone: Int64) throws -> [ObjectKey] { places.filter { $0.value == zone }.keys.sorted() }
 
     func zonesWithOutbox() throws -> Set<Int64> {
