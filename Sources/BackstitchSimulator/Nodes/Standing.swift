@@ -6,7 +6,7 @@ struct Standing {
     let waiting: Int
     let blocked: Int
     /// The number of waiting changes whose objects are moving to another zone.
-    let onTheWay: Int
+    let heldBack: Int
     /// The number of objects that the device is moving between zones.
     let moves: Int
     /// The number of waiting changes that only encrypt a record with a new key.
@@ -30,7 +30,7 @@ struct Standing {
         // For a guest, the zone of the world belongs to another user.
         let isGuest = database == .shared
         (waiting, blocked) = try journal.outboxCounts()
-        onTheWay = waiting > 0 ? try journal.changesOnTheWay() : 0
+        heldBack = waiting > 0 ? try journal.changesHeldBack() : 0
         moves = database == .private ? try journal.movesUnderWay() : 0
         encryptedAnew =
             waiting > 0

@@ -25,11 +25,11 @@ extension World {
     private func judgeIdleness(of device: SimulatedDevice) throws {
         guard let process = device.process else { return }
         // A guest's device cannot finish the owner's move of an object to another zone.
-        let onTheWay = device.guest == nil ? 0 : try device.standing()?.onTheWay ?? 0
+        let heldBack = device.guest == nil ? 0 : try device.standing()?.heldBack ?? 0
         // A process may lose the lead as it begins to encrypt a record anew. It tells no other process, as this is not
         // an edit.
         let left = device.disk.isShared ? try device.standing()?.encryptedAnew ?? 0 : 0
-        let count = try (device.standing()?.waiting ?? 0) - onTheWay - left
+        let count = try (device.standing()?.waiting ?? 0) - heldBack - left
         guard process.isIdle, count > 0 else { return process.idleSince = nil }
         let since = process.idleSince ?? scheduler.now
         process.idleSince = since

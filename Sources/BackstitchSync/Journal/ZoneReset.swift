@@ -112,6 +112,7 @@ extension JournalingStore {
             if !discardingUnsent { try journal.requireNothingUnsent() }
             let gone = try journal.allZones().flatMap { try ZoneWriter(journal, $0).wipeZone(model) }
             for zone in try journal.zones().keys { try journal.forget(zone: zone) }
+            try journal.removeNotes(.moves)
             try journal.removeNotes(.wanted)
             try journal.removeNotes(.away)
             try journal.removeNotes(.merged)

@@ -29,8 +29,8 @@ struct DeletionsKept {
         var waiting: [ObjectKey: Waiting] = [:]
         let deletions = Dictionary(
             entries.filter { $0.kind == .delete }.map { ($0.objectID.key, $0) }, uniquingKeysWith: { $1 })
-        let notes = deletions.isEmpty ? [] : try journal.notes(.moves).sorted { $0.subject.zone < $1.subject.zone }
-        for (subject, note) in notes where subject.zone != zone {
+        let notes = try MoveNotes(journal, of: deletions.keys)
+        for (subject, note) in notes.sorted where subject.zone != zone {
             guard case .second(let name, _, isTold: false) = note.state, let entry = deletions[subject.key],
                 let record = try ZoneReader(journal, subject.zone).note(.parked, of: name)?.record,
                 waiting[subject.key]?.isWeighed != true

@@ -1,8 +1,8 @@
 import Backstitch
 import CloudWire
 
-/// Handles parked records of objects in other zones. A record is applied once it is explained. If all zones were read
-/// without an explanation, this type decides about the record, or asks for the object's other record.
+/// Handles parked records of objects in other zones, some at a time. It finds the facts, and carries out the decision
+/// (``SecondRecordFacts``).
 struct MoveArrivals {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
@@ -31,9 +31,12 @@ struct MoveArrivals {
         let place: Int64
         let recordName: String
         let tag: String
-        /// The number of the other zone, and its record.
+        /// The number of the other zone, with the name and the tag of its record.
         let zone: Int64
-        let record: WireRecord
+        let otherName: String
+        let otherTag: String?
+        /// The number of the zone that the program wants the object in; nil if it does not matter.
+        let wanted: Int64?
     }
 
     private struct Arrival {
@@ -41,15 +44,23 @@ struct MoveArrivals {
         let objectID: ObjectID
         let record: WireRecord
         let since: Int64?
-        var isTold: Bool
+        let isTold: Bool
     }
+
+    /// The number of objects whose parked records are in memory at once.
+    static let page = 100
 
     /// Applies the explained records, and decides about the others.
     ///
     /// - Parameter journal: The journal of the whole store.
     /// - Parameter isOver: Whether all zones were read since the last news of moves in a zone.
     mutating func settle(in journal: any JournalWriting, isOver: (Int64) -> Bool) throws {
-        let notes = try MoveNotes(journal)
+        try journal.forEachPageOfMoves(size: Self.page) { try settle($0, in: journal, isOver) }
+    }
+
+    private mutating func settle(
+        _ notes: MoveNotes, in journal: any JournalWriting, _ isOver: (Int64) -> Bool
+    ) throws {
         guard notes.hasSecond else { return }
         let arrivals = try parked(notes, in: journal)
         let keys = arrivals.map(\.subject.key)
@@ -58,34 +69,26 @@ struct MoveArrivals {
         var explained: [Int64: [WireRecord]] = [:]
         for arrival in arrivals {
             let key = arrival.subject.key, place = places[key] ?? 0
-            guard states[key] != nil || unsent[key] != nil, place != arrival.subject.zone else {
-                explained[arrival.subject.zone, default: []].append(arrival.record)
-                continue
-            }
             let note = notes.objects[ZonedKey(zone: place, key: key)]
-            let isExplained: Bool
-            if let gone = note?.gone {
-                isExplained = try isArrival(arrival, of: gone, in: journal)
-            } else {
-                isExplained = try decide(
-                    arrival, place, note?.wanted, states[key], unsent[key], isOver(arrival.subject.zone), in: journal)
+            var facts = try facts(of: arrival, note, in: journal)
+            facts.object = object(arrival, place, note, states[key], unsent[key])
+            facts.areZonesRead = isOver(arrival.subject.zone)
+            switch facts.decision {
+            case .arrive: explained[arrival.subject.zone, default: []].append(arrival.record)
+            case .wait, .stay: break
+            case .tell: try tell(arrival, from: place, in: journal)
+            case .giveTime: try giveTime(arrival, in: journal)
+            case .ask: if let state = states[key], let tag = state.changeTag { ask(arrival, place, note, state, tag) }
             }
-            if isExplained { explained[arrival.subject.zone, default: []].append(arrival.record) }
         }
         for (zone, records) in explained.sorted(by: { $0.key < $1.key }) { try bring(records, zone, in: journal) }
-    }
-
-    /// Whether a parked record is that of an object that is gone from its zone.
-    private func isArrival(_ arrival: Arrival, of gone: GoneRecord, in journal: any JournalReading) throws -> Bool {
-        guard let settings = settings[arrival.subject.zone] else { return false }
-        return try gone.to == settings.zone || journal.mayBeOfOwner(arrival.record, settings)
     }
 
     /// The waiting records. If a record is no longer parked, its note is removed, and a deletion of its object can be
     /// sent.
     private mutating func parked(_ notes: MoveNotes, in journal: any JournalWriting) throws -> [Arrival] {
         var arrivals: [Arrival] = []
-        for (subject, note) in notes.objects.sorted(by: { $0.key.noteName < $1.key.noteName }) {
+        for (subject, note) in notes.sorted {
             guard case .second(let name, let since, let isTold) = note.state else { continue }
             let key = subject.key
             if let record = try ZoneReader(journal, subject.zone).note(.parked, of: name)?.record {
@@ -94,7 +97,7 @@ struct MoveArrivals {
                     Arrival(subject: subject, objectID: id, record: record, since: since, isTold: isTold))
                 continue
             }
-            try journal.removeNote(.moves, of: subject)
+            try journal.setMove(of: subject, to: nil)
             if try journal.outbox(for: [key])[key]?.kind == .delete {
                 unsent.insert(try journal.zones(of: [key])[key] ?? 0)
             }
@@ -102,11 +105,47 @@ struct MoveArrivals {
         return arrivals
     }
 
+    // MARK: Facts
+
+    /// - Parameter note: The note about the object's record in its own zone.
+    private func facts(
+        of arrival: Arrival, _ note: MoveNote?, in journal: any JournalReading
+    ) throws -> SecondRecordFacts {
+        var facts = SecondRecordFacts()
+        facts.isTold = arrival.isTold
+        facts.mayMove = mayMove
+        facts.isNew = rest(of: arrival) > 0
+        guard let settings = settings[arrival.subject.zone] else { return facts }
+        let entity = settings.model.entity(named: arrival.objectID.entityName)?.entity
+        facts.isNamed = note?.gone?.to == settings.zone
+        facts.mayBeOfOwner = try journal.mayBeOfOwner(arrival.record, settings)
+        facts.isIdentifiedByValues = entity?.isIdentifiedByValues ?? true
+        facts.mayBeOfThisDevice = note?.wanted?.sent.contains(settings.zone) == true
+        return facts
+    }
+
+    private func object(
+        _ arrival: Arrival, _ place: Int64, _ note: MoveNote?, _ state: RecordState?, _ entry: OutboxEntry?
+    ) -> SecondRecordFacts.Object {
+        guard state != nil || entry != nil, place != arrival.subject.zone else { return .notElsewhere }
+        if note?.gone != nil { return .gone }
+        if entry?.kind == .delete { return .deleted }
+        return state?.changeTag == nil || state?.isOfNoRecord == true ? .unsent : .known
+    }
+
+    /// The milliseconds that another device still has to delete the object's other record.
+    private func rest(of arrival: Arrival) -> Int64 { patience - (now - begin(of: arrival)) }
+
+    /// The time at which the record was met. If the clock was put back, the wait begins anew.
+    private func begin(of arrival: Arrival) -> Int64 { arrival.since.map { $0 > now ? now : $0 } ?? now }
+
+    // MARK: Acts
+
     private mutating func bring(_ records: [WireRecord], _ zone: Int64, in journal: any JournalWriting) throws {
         guard let settings = settings[zone] else { return }
         let news = RemoteChange.list(records, zone: settings.zone)
         // The notes go first: an unreadable record is parked for a different reason from now on.
-        for item in news { try journal.removeNote(.moves, of: ZonedKey(zone: zone, key: item.key)) }
+        for item in news { try journal.setMove(of: ZonedKey(zone: zone, key: item.key), to: nil) }
         var applier = try RemoteChangeApplier(journal: ZoneWriter(journal, zone), settings: settings)
         applier.moves.explained = Set(news.map(\.key))
         let brought = try applier.apply(news)
@@ -117,71 +156,36 @@ struct MoveArrivals {
         applied.add(brought)
     }
 
-    /// Decides about an object with one record in each of two zones, after all zones were read:
-    ///
-    /// - Normally both records are from this user's own devices. The object goes to the zone of the younger record
-    ///   (``SyncServices/settle(_:)``).
-    /// - If the object was deleted here, the deletion is weighed against the parked record.
-    /// - If the object's zone has no record of it, it goes to the zone of the parked record.
-    /// - In all other cases the object keeps its zone, and the record stays parked. Such a case is a record of another
-    ///   user, or an object with identifying values.
-    ///
-    /// - Returns: Whether the object goes to the zone of the parked record at once.
-    private mutating func decide(
-        _ arrival: Arrival, _ place: Int64, _ wanted: WantedMove?, _ state: RecordState?, _ entry: OutboxEntry?,
-        _ isRead: Bool, in journal: any JournalWriting
-    ) throws -> Bool {
-        guard isRead, !arrival.isTold else { return false }
-        let id = arrival.objectID
-        guard mayMove, let entity = settings[arrival.subject.zone]?.model.entity(named: id.entityName)?.entity,
-            !entity.isIdentifiedByValues, try journal.isOwn(arrival.record.created?.userRecordName)
-        else {
-            try tell(arrival, from: place, in: journal)
-            return false
-        }
-        // This device may have made the record itself. It waits for no other one.
-        let isOwnCopy = settings[arrival.subject.zone].map { wanted?.sent.contains($0.zone) == true } ?? false
-        guard try isOwnCopy || isOverdue(arrival, in: journal) else { return false }
-        guard entry?.kind != .delete, let state, let tag = state.changeTag, !state.isOfNoRecord else { return true }
+    private mutating func ask(
+        _ arrival: Arrival, _ place: Int64, _ note: MoveNote?, _ state: RecordState, _ tag: String
+    ) {
         twins.append(
             Twin(
-                objectID: id, place: place, recordName: state.recordName, tag: tag, zone: arrival.subject.zone,
-                record: arrival.record))
-        return false
+                objectID: arrival.objectID, place: place, recordName: state.recordName, tag: tag,
+                zone: arrival.subject.zone, otherName: arrival.record.recordName,
+                otherTag: arrival.record.recordChangeTag, wanted: note?.wanted?.to))
     }
 
-    /// Whether another device has had enough time to delete the former record. Also notes when the parked one was first
-    /// met.
-    private mutating func isOverdue(_ arrival: Arrival, in journal: any JournalWriting) throws -> Bool {
-        guard patience > 0 else { return true }
-        // If the clock was put back, the wait begins anew.
-        let since = arrival.since.map { $0 > now ? now : $0 } ?? now
-        let rest = patience - (now - since)
-        guard rest > 0 else { return true }
-        if since != arrival.since {
-            let state = MoveNote.State.second(name: arrival.record.recordName, since: since, isTold: false)
-            try journal.setNote(
-                .moves, of: arrival.subject, to: MoveNote(entityName: arrival.objectID.entityName, state: state))
-        }
+    /// Waits for another device. Notes when the record was first met.
+    private mutating func giveTime(_ arrival: Arrival, in journal: any JournalWriting) throws {
+        let since = begin(of: arrival), rest = rest(of: arrival)
+        if since != arrival.since { try note(arrival, since: since, isTold: false, in: journal) }
         wait = min(wait ?? rest, rest)
-        return false
     }
 
-    /// Reports a record that stays parked.
+    /// Reports a record that stays parked. Nothing will explain it, so a deletion of its object is no longer held back.
     private mutating func tell(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
-        let (id, record) = (arrival.objectID, arrival.record)
         applied.parked.append(
             ParkedRecord(
-                recordName: record.recordName, recordType: record.recordType,
-                reason: MoveNote.unexplainedReason(id), keyID: nil))
-        try release(arrival, from: place, in: journal)
+                recordName: arrival.record.recordName, recordType: arrival.record.recordType,
+                reason: MoveNote.unexplainedReason(arrival.objectID), keyID: nil))
+        try note(arrival, since: nil, isTold: true, in: journal)
+        unsent.insert(place)
     }
 
-    /// Notes that nothing will explain a record. A deletion of its object is no longer held back for it.
-    private mutating func release(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
-        let state = MoveNote.State.second(name: arrival.record.recordName, since: nil, isTold: true)
-        try journal.setNote(
-            .moves, of: arrival.subject, to: MoveNote(entityName: arrival.objectID.entityName, state: state))
-        unsent.insert(place)
+    private func note(_ arrival: Arrival, since: Int64?, isTold: Bool, in journal: any JournalWriting) throws {
+        let state = MoveNote.State.second(name: arrival.record.recordName, since: since, isTold: isTold)
+        try journal.setMove(
+            of: arrival.subject, to: MoveNote(entityName: arrival.objectID.entityName, state: state))
     }
 }

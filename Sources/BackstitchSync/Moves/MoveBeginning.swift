@@ -18,7 +18,7 @@ extension JournalWriting {
     ) throws -> [ObjectID] {
         let family = try ObjectFamily(of: ids, in: self, model)
         let places = try zones(of: family.members.map(\.key))
-        let notes = try MoveNotes(self)
+        let notes = try MoveNotes(self, of: family.members.map(\.key))
         func subject(_ id: ObjectID) -> ZonedKey { ZonedKey(zone: places[id.key] ?? 0, key: id.key) }
         let moving = family.members.filter { id in
             subject(id).zone != zone || notes.objects[subject(id)]?.wanted != nil
@@ -32,7 +32,7 @@ extension JournalWriting {
         let leaving = moving.filter { subject($0).zone != zone }
         if try !leaving.isEmpty && areUnknown(leaving, places) {
             try setZone(zone, of: leaving.map(\.key))
-            for id in leaving { try removeNote(.moves, of: subject(id)) }
+            for id in leaving { try setMove(of: subject(id), to: nil) }
             return moving
         }
         for (rank, id) in moving.enumerated() {
@@ -62,19 +62,19 @@ extension JournalWriting {
         case .gone(var gone):
             // It is not known yet where the object is.
             gone.then = zone
-            try setNote(.moves, of: subject, to: MoveNote(entityName: id.entityName, state: .gone(gone)))
+            try setMove(of: subject, to: MoveNote(entityName: id.entityName, state: .gone(gone)))
         case .wanted(var wanted):
             if let copy = wanted.copy, copy.zone != zone {
                 try leave(copy, of: id)
                 wanted.copy = nil
             }
             // Nothing was sent, so nothing is to be taken back.
-            if zone == subject.zone, wanted.sent.isEmpty { return try removeNote(.moves, of: subject) }
+            if zone == subject.zone, wanted.sent.isEmpty { return try setMove(of: subject, to: nil) }
             (wanted.to, wanted.rank) = (zone, rank)
-            try setNote(.moves, of: subject, to: MoveNote(entityName: id.entityName, state: .wanted(wanted)))
+            try setMove(of: subject, to: MoveNote(entityName: id.entityName, state: .wanted(wanted)))
         case .second, .leftover, .followsParent, nil:
-            try setNote(
-                .moves, of: subject,
+            try setMove(
+                of: subject,
                 to: MoveNote(entityName: id.entityName, state: .wanted(WantedMove(to: zone, rank: rank))))
         }
     }
@@ -82,9 +82,14 @@ extension JournalWriting {
     /// Gives up a wanted move. The object keeps its zone.
     func endMove(of id: ObjectID, inZone zone: Int64) throws {
         let subject = ZonedKey(zone: zone, key: id.key)
-        guard let wanted = try note(.moves, of: subject)?.wanted else { return }
-        try removeNote(.moves, of: subject)
-        if let copy = wanted.copy { try leave(copy, of: id) }
+        guard let wanted = try move(of: subject)?.wanted else { return }
+        guard let copy = wanted.copy else { return try setMove(of: subject, to: nil) }
+        // If the copy is not the object, the object is to stay here.
+        let staying = WantedMove(to: zone, sent: wanted.sent)
+        try setMove(
+            of: subject,
+            to: copy.mayHaveLeft ? MoveNote(entityName: id.entityName, state: .wanted(staying)) : nil)
+        try leave(copy, of: id)
     }
 
     /// Blocks the change of an object that cannot move. The object stays in its zone.
@@ -101,11 +106,17 @@ extension JournalWriting {
         return BlockedChange(objectID: id, kind: entry.kind, reason: entry.blockedReason ?? reason)
     }
 
-    /// Notes that a copy in the target zone of a move is to be deleted.
+    /// Notes that a copy in the target zone of a move is to be deleted. If the server may have taken the last step of
+    /// the move, the copy may be the object. Its record was skipped when it came, so its zone is read again.
     func leave(_ copy: MovedCopy, of id: ObjectID) throws {
         guard try copy.zone == 0 || name(ofZone: copy.zone) != nil else { return }
-        try setNote(
-            .moves, of: ZonedKey(zone: copy.zone, key: id.key),
+        if copy.mayHaveLeft {
+            let target = ZoneWriter((self as? ZoneWriter)?.writing ?? self, copy.zone)
+            try target.beginAgain()
+            return try target.setSweep(.reapply)
+        }
+        try setMove(
+            of: ZonedKey(zone: copy.zone, key: id.key),
             to: MoveNote(entityName: id.entityName, state: .leftover(name: id.key.uuidString, tag: copy.tag)))
     }
 
@@ -119,32 +130,42 @@ extension JournalWriting {
         var hasAny = false
         for child in children {
             let subject = ZonedKey(zone: places[child.key] ?? 0, key: child.key)
-            guard subject.zone != zone, try !hasNote(.moves, of: subject) else { continue }
-            try setNote(.moves, of: subject, to: MoveNote(entityName: child.entityName, state: .followsParent))
+            guard subject.zone != zone, try move(of: subject) == nil else { continue }
+            try setMove(of: subject, to: MoveNote(entityName: child.entityName, state: .followsParent))
             hasAny = true
         }
         return hasAny
     }
 
-    /// Forgets notes about the journal's zone, which is lost. From now on the zone is a new one, or none.
+    /// Forgets notes about the journal's zone, which is lost. From now on the zone is a new one, or none. The copies of
+    /// objects that go with the zone are given up: they are deleted, or are the objects now.
     ///
     /// - Parameter isRefilled: Whether this device sends its objects to the zone again.
     func forgetMoves(isRefilled: Bool) throws {
         guard let zone = (self as? any ZoneScoped)?.zone else { return }
-        for (subject, note) in try notes(.moves) {
-            var note = note
-            switch note.state {
-            case .wanted(var wanted) where subject.zone == zone && isRefilled || wanted.copy?.zone == zone:
-                wanted.sent = []
-                if wanted.copy?.zone == zone { wanted.copy = nil }
-                wanted.copy?.source = nil
-                note.state = .wanted(wanted)
-                try setNote(.moves, of: subject, to: note)
-            case .gone, .followsParent:
-                if subject.zone == zone, !isRefilled { try removeNote(.moves, of: subject) }
-            case .wanted, .second, .leftover:
-                if subject.zone == zone { try removeNote(.moves, of: subject) }
-            }
+        try forEachPageOfMoves { notes in
+            for (subject, note) in notes.sorted { try forget(note, of: subject, lost: zone, isRefilled) }
         }
+    }
+
+    private func forget(_ note: MoveNote, of subject: ZonedKey, lost zone: Int64, _ isRefilled: Bool) throws {
+        var note = note, copy: MovedCopy?
+        switch note.state {
+        case .wanted(var wanted) where subject.zone == zone && isRefilled || wanted.copy?.zone == zone:
+            wanted.sent = []
+            if wanted.copy?.zone == zone { wanted.copy = nil }
+            wanted.copy?.source = nil
+            note.state = .wanted(wanted)
+            return try setMove(of: subject, to: note)
+        case .wanted(let wanted): copy = wanted.copy
+        case .gone(let gone):
+            if isRefilled { return }
+            copy = gone.copy
+        case .followsParent: if isRefilled { return }
+        case .second, .leftover: break
+        }
+        guard subject.zone == zone else { return }
+        try setMove(of: subject, to: nil)
+        if let copy { try leave(copy, of: ObjectID(entityName: note.entityName, key: subject.key)) }
     }
 }

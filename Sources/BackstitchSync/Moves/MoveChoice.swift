@@ -2,10 +2,12 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Chooses the next moves from one zone to another.
+/// Chooses the next moves from one zone to another, among some objects. Only these are looked up.
 struct MoveChoice: Sendable {
     /// The builder of batches for the target zone.
     let builder: BatchBuilder
+    /// The objects to choose from: parents before their children.
+    let keys: [ObjectKey]
     /// The zone that the objects leave, with its name on the server.
     let former: Int64
     let formerPlace: ZoneID
@@ -59,8 +61,8 @@ struct MoveChoice: Sendable {
             wanted.sent.insert(builder.zone)
             if first.step == .leave { wanted.copy?.mayHaveLeft = true }
             let id = item.entry.objectID
-            try journal.setNote(
-                .moves, of: ZonedKey(zone: former, key: id.key),
+            try journal.setMove(
+                of: ZonedKey(zone: former, key: id.key),
                 to: MoveNote(entityName: id.entityName, state: .wanted(wanted)))
         }
         if first.step != .leave, !items.isEmpty { try own.note(items.map(PushAttempt.init(moving:))) }
@@ -70,15 +72,14 @@ struct MoveChoice: Sendable {
 
     /// The objects that can take a step now, parents first.
     private func candidates(in journal: any JournalReading) throws -> [Candidate] {
-        let notes = try MoveNotes(journal)
-        let wanted = notes.objects.filter { $0.key.zone == former && $0.value.wanted?.to == builder.zoneNumber }
-        let keys = wanted.keys.map(\.key)
+        let notes = try MoveNotes(journal, of: keys)
         let states = try journal.recordStates(for: keys), entries = try journal.outbox(for: keys)
         let places = try journal.zones(of: keys), sequence = try journal.lastTransactionNumber()
         let source = ZoneReader(journal, former), hasParked = try source.value(of: .parkedCount) ?? 0 > 0
-        let candidates = try wanted.compactMap { subject, note -> Candidate? in
-            let key = subject.key, id = ObjectID(entityName: note.entityName, key: key), entry = entries[key]
-            guard let wanted = note.wanted, places[key] ?? 0 == former, let state = states[key],
+        return try keys.compactMap { key -> Candidate? in
+            let entry = entries[key]
+            guard let note = notes.objects[ZonedKey(zone: former, key: key)], let wanted = note.wanted,
+                wanted.to == builder.zoneNumber, places[key] ?? 0 == former, let state = states[key],
                 let tag = state.changeTag, !state.isOfNoRecord, entry?.kind != .delete, entry?.blockedReason == nil,
                 // A record of this name is in the way, or is not understood yet.
                 notes.objects[ZonedKey(zone: builder.zoneNumber, key: key)] == nil
@@ -87,13 +88,12 @@ struct MoveChoice: Sendable {
             if hasParked, try source.hasNote(.parked, of: state.recordName) { return nil }
             let step = step(of: wanted, tag)
             guard tried[step]?.contains(key) != true else { return nil }
+            let id = ObjectID(entityName: note.entityName, key: key)
             return Candidate(
                 id: id, wanted: wanted, state: state, tag: tag,
                 entry: entry ?? OutboxEntry(objectID: id, kind: .update, sequence: sequence, firstSequence: sequence),
                 step: step)
         }
-        func rank(_ candidate: Candidate) -> (Int, ObjectKey) { (candidate.wanted.rank, candidate.id.key) }
-        return candidates.sorted { rank($0) < rank($1) }
     }
 
     private func step(of wanted: WantedMove, _ tag: String) -> MoveStep {
@@ -104,7 +104,12 @@ struct MoveChoice: Sendable {
     /// Builds the records for the target zone.
     private func draft(_ chosen: [Candidate], _ all: [Candidate], in own: ZoneWriter) throws -> BatchDraft {
         // Parents with copies are in the zone as well.
+        let parents = Set(try own.whole.parents(of: chosen.map(\.id), builder.model).values)
+        let copied = try MoveNotes(own.whole, of: parents).objects.filter {
+            $0.value.wanted?.copy?.zone == builder.zoneNumber
+        }
         let accompanied = Set(chosen.map(\.id.key)).union(all.filter { $0.wanted.copy != nil }.map(\.id.key))
+            .union(copied.keys.map(\.key))
         var draft = try BatchDraft(
             of: chosen.map(\.entry), beside: [], moving: accompanied, builder: builder, journal: own)
         try draft.fill()

@@ -28,22 +28,22 @@ import Foundation
 // | the copy in B is deleted | wanted(B) without it |
 // | the record here is deleted, as in the first table | gone, with the copy; it may go on to another zone |
 // | the move cannot take place any more | none |
-// | the zone is lost | none; wanted(B) if its objects are sent again |
+// | the zone is lost | none, with a copy as for gone; wanted(B) if its objects are sent again |
 //
 // | gone, and | then |
 // |---|---|
 // | the program moves the object to B | gone; it goes to B after it has arrived |
 // | the record comes here again | none, or wanted(B) |
 // | the record comes to another zone | none: the object arrives there |
-// | all zones were read, and a copy may be the object | gone; the copy's zone is read again |
+// | all zones were read, and a copy of this device may be the object | gone; the copy's zone is read again |
 // | all zones were read | none: the object is deleted, or kept by an edit |
-// | the zone is lost | none; gone if its objects are sent again |
+// | the zone is lost | none; its copy is deleted, or read again if it may be the object; gone if its objects are sent again |
 //
 // | second, and | then |
 // |---|---|
 // | its object is gone from the other zone | none: it arrives here |
 // | the record here is deleted | none |
-// | all zones were read | the younger record decides (`MoveTwins`), or the record stays parked |
+// | all zones were read | `SecondRecordDecision`: the younger record decides (`MoveTwins`), or the record stays parked |
 // | the zone is lost | none |
 //
 // | leftover, and | then |
@@ -61,7 +61,7 @@ import Foundation
 // The states `wanted`, and `gone` and `second` until all zones were read, hold back what would decide too early: an
 // object that is gone sends nothing, and the deletion of an object with a second record is not sent.
 
-/// A note about an object's record in a zone. The zone is part of the note's key (``ZonedKey``).
+/// A note about an object's record in a zone. All notes of an object are stored together (``MovesOfObject``).
 struct MoveNote: Codable, Hashable {
     enum State: Codable, Hashable {
         /// The object is in this zone, and is to go to another one.
@@ -91,11 +91,6 @@ struct MoveNote: Codable, Hashable {
 
     let entityName: String
     var state: State
-}
-
-extension MoveNote: SyncPropertyValue {
-    init(storedForm: Data) throws { self = try JSONDecoder().decode(Self.self, from: storedForm) }
-    var storedForm: Data? { get throws { try JSONEncoder().encode(self) } }
 }
 
 extension MoveNote {

@@ -8,6 +8,8 @@ import CloudWire
 /// - It deletes objects whose records are in none of this store's zones.
 /// - It lets objects follow their parents to another zone.
 /// - It drops moves that cannot take place any more.
+///
+/// It reads the notes of some objects at a time.
 struct MoveSettler {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
@@ -39,6 +41,10 @@ struct MoveSettler {
     private var outcome = Outcome()
     /// Objects that are to follow their parents, by the number of the target zone.
     private var following: [Int64: [ObjectID]] = [:]
+    /// The zones in which objects were deleted.
+    private var touched: Set<Int64> = []
+    /// Objects that stay because of an edit, by their zones.
+    private var kept: [Int64: [(id: ObjectID, gone: GoneRecord)]] = [:]
 
     init(
         settings: [Int64: ApplySettings], mayMove: Bool, hasMainZone: Bool, now: Int64,
@@ -59,20 +65,30 @@ struct MoveSettler {
         outcome.applied.add(arrivals.applied)
         outcome.unsent.formUnion(arrivals.unsent)
         (outcome.twins, outcome.wait) = (arrivals.twins, arrivals.wait)
-        let notes = try MoveNotes(journal)
         let parked = try ParkedByZone(journal, isOfOthers: settings.values.contains(where: \.isOfOthers))
-        let keys = notes.objects.keys.map(\.key)
+        try journal.forEachPageOfMoves { try settle($0, parked, isRead, in: journal) }
+        for zone in touched.sorted() { try finish(zone, in: journal) }
+        try forgetDeletions(isRead, in: journal)
+        try beginMoves(in: journal)
+        return outcome
+    }
+
+    /// Settles the notes of some objects.
+    private mutating func settle(
+        _ notes: MoveNotes, _ parked: ParkedByZone, _ isRead: Bool, in journal: any JournalWriting
+    ) throws {
+        let keys = notes.keys
         let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)
         let states = try journal.recordStates(for: keys)
         var gone: [Int64: [(id: ObjectID, gone: GoneRecord)]] = [:]
-        for (subject, note) in notes.objects.sorted(by: { $0.key.noteName < $1.key.noteName }) {
+        for (subject, note) in notes.sorted {
             let id = ObjectID(entityName: note.entityName, key: subject.key)
             let isThere = states[subject.key] != nil || unsent[subject.key] != nil
             let isInPlace = places[subject.key] ?? 0 == subject.zone
             switch note.state {
             case .gone(let record):
                 if !isInPlace || !isThere {
-                    try journal.removeNote(.moves, of: subject)
+                    try journal.setMove(of: subject, to: nil)
                 } else if !isRead || !isOver(subject.zone) {
                     outcome.needsReading = true
                 } else if try !parked.contains(subject, besides: notes.told[subject.key] ?? []) {
@@ -83,21 +99,21 @@ struct MoveSettler {
                 // A deleted object may have moved before.
                 let isAlive = unsent[subject.key]?.kind != .delete || !wanted.sent.isEmpty
                 let isPossible = isInPlace && isThere && isAlive && mayMove
-                let isPlace = wanted.to == subject.zone
-                if !isPossible || settings[wanted.to] == nil || isPlace && isRead && isOver(subject.zone) {
+                // A copy of this device may still be there, and is not to be taken for a move.
+                let stays =
+                    wanted.to == subject.zone && isRead && isOver(subject.zone)
+                    && !notes.undecided.contains(subject.key)
+                if !isPossible || settings[wanted.to] == nil || stays {
                     try journal.endMove(of: id, inZone: subject.zone)
                 }
             case .second(_, _, let isTold):
                 // An explained record was applied before this point.
                 if !isTold, !(isRead && isOver(subject.zone)) { outcome.needsReading = true }
-            case .leftover: if isInPlace, isThere { try journal.removeNote(.moves, of: subject) }
+            case .leftover: if isInPlace, isThere { try journal.setMove(of: subject, to: nil) }
             case .followsParent: try follow(subject, note, isRead, in: journal)
             }
         }
         for (zone, records) in gone.sorted(by: { $0.key < $1.key }) { try end(records, zone, in: journal) }
-        try forgetDeletions(isRead, in: journal)
-        try beginMoves(in: journal)
-        return outcome
     }
 
     /// Deletes objects whose records are gone, after all zones were read without meeting them. Unsent edits are a
@@ -106,9 +122,10 @@ struct MoveSettler {
         _ records: [(id: ObjectID, gone: GoneRecord)], _ zone: Int64, in journal: any JournalWriting
     ) throws {
         guard let settings = settings[zone] else { return }
+        touched.insert(zone)
         let own = ZoneWriter(journal, zone)
         for (id, gone) in records {
-            try journal.removeNote(.moves, of: ZonedKey(zone: zone, key: id.key))
+            try journal.setMove(of: ZonedKey(zone: zone, key: id.key), to: nil)
             // Another device has deleted the object before it left.
             if let copy = gone.copy { try journal.leave(copy, of: id) }
         }
@@ -136,14 +153,23 @@ struct MoveSettler {
             outcome.applied.echoed += applied.echoed
             outcome.applied.add(applied)
         }
+        let edited = try journal.outbox(for: records.map(\.id.key)).filter { $0.value.kind != .delete }
+        kept[zone, default: []] += records.filter { edited[$0.id.key] != nil }
+    }
+
+    /// Finishes a zone in which objects were deleted: an object that depends on a deleted one may have been deleted
+    /// after it.
+    private mutating func finish(_ zone: Int64, in journal: any JournalWriting) throws {
+        guard let settings = settings[zone] else { return }
         var ofOrphans = AppliedChanges()
-        try OrphanSettler.settle(in: own, settings, &ofOrphans)
+        try OrphanSettler.settle(in: ZoneWriter(journal, zone), settings, &ofOrphans)
         outcome.applied.add(ofOrphans)
         // The object may stay because of an edit, or something was held back.
         outcome.unsent.insert(zone)
-        let left = try journal.outbox(for: records.map(\.id.key)).values.filter { $0.kind != .delete }
+        let kept = kept[zone] ?? []
+        let left = try journal.outbox(for: kept.map(\.id.key)).values.filter { $0.kind != .delete }
         let leftIDs = Set(left.map(\.objectID))
-        try wantAgain(records.filter { leftIDs.contains($0.id) }, zone, in: journal)
+        try wantAgain(kept.filter { leftIDs.contains($0.id) }, zone, in: journal)
         if try journal.noteAstray(childrenOf: left.map(\.objectID.key), inZone: zone, settings.model) {
             outcome.applied.mayMove = true
         }
@@ -160,7 +186,7 @@ struct MoveSettler {
         try target.setSweep(.reapply)
         var record = record
         record.copy = nil
-        try journal.setNote(.moves, of: subject, to: MoveNote(entityName: id.entityName, state: .gone(record)))
+        try journal.setMove(of: subject, to: MoveNote(entityName: id.entityName, state: .gone(record)))
         outcome.needsReading = true
         return true
     }
@@ -172,15 +198,15 @@ struct MoveSettler {
         for (id, gone) in records where gone.isOwnMove || gone.then != nil {
             let target = gone.then ?? settings.first { $0.value.zone == gone.to }?.key
             guard let target, target != zone else { continue }
-            try journal.setNote(
-                .moves, of: ZonedKey(zone: zone, key: id.key),
+            try journal.setMove(
+                of: ZonedKey(zone: zone, key: id.key),
                 to: MoveNote(entityName: id.entityName, state: .wanted(WantedMove(to: target))))
         }
     }
 
     /// Forgets deletions whose records were gone, after all zones were read without meeting their objects.
     private mutating func forgetDeletions(_ isRead: Bool, in journal: any JournalWriting) throws {
-        guard try !journal.subjects(of: .deletedBefore).isEmpty else { return }
+        guard try journal.hasNotes(of: .deletedBefore) else { return }
         if isRead, settings.keys.allSatisfy(isOver) {
             try journal.removeNotes(.deletedBefore)
         } else {
@@ -202,10 +228,10 @@ struct MoveSettler {
     ) throws {
         let model = try requireModel(subject.zone)
         guard mayMove, let entity = model.entity(named: note.entityName)?.entity, let column = entity.parentColumn
-        else { return try journal.removeNote(.moves, of: subject) }
+        else { return try journal.setMove(of: subject, to: nil) }
         let rows = try journal.rows(of: entity, keys: [subject.key])
         guard rows.count == 1, !rows.isNull(0, column.slot) else {
-            return try journal.removeNote(.moves, of: subject)
+            return try journal.setMove(of: subject, to: nil)
         }
         let parent = rows.key(0, column.slot)
         let places = try journal.zones(of: [subject.key, parent])
@@ -214,14 +240,14 @@ struct MoveSettler {
             let above = model.entity(named: column.destinationName)?.entity,
             try journal.rows(of: above, keys: [parent]).count == 1
         else {
-            return try journal.removeNote(.moves, of: subject)
+            return try journal.setMove(of: subject, to: nil)
         }
         guard isRead, isOver(subject.zone) else {
             outcome.needsReading = true
             return
         }
         // The parent may be moving to the zone of the child, only more slowly, or may have left already.
-        let ofParent = try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))
+        let ofParent = try journal.move(of: ZonedKey(zone: zone, key: parent))
         if ofParent?.wanted != nil || ofParent?.gone != nil { return }
         // It follows after its change is sent or given up.
         if let entry = try journal.outbox(for: [subject.key])[subject.key], entry.kind == .update,
@@ -229,7 +255,7 @@ struct MoveSettler {
         {
             return
         }
-        try journal.removeNote(.moves, of: subject)
+        try journal.setMove(of: subject, to: nil)
         following[zone, default: []].append(ObjectID(entityName: note.entityName, key: subject.key))
     }
 

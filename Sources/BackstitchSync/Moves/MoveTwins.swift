@@ -4,9 +4,9 @@ import CloudWire
 /// Decides about objects with two records of this user, each in another zone. A zone was lost and filled again, or a
 /// device has begun a move on another server and is gone. Both records may be edited.
 ///
-/// The object goes to the zone of the record that was made later. Its values are those on this device. Every device
-/// decides so, and the server accepts one of them, since each step names a change tag. Different values of the other
-/// record are reported as a conflict.
+/// The object goes to the zone that the program wants it in, else to that of the record that was made later. Its values
+/// are those on this device. Every device decides so, and the server accepts one of them, since each step names a
+/// change tag. Different values of the other record are reported as a conflict.
 struct MoveTwins {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
@@ -21,35 +21,36 @@ struct MoveTwins {
         _ twin: MoveArrivals.Twin, _ other: WireRecord?, in journal: any JournalWriting
     ) throws -> Bool {
         let id = twin.objectID, subject = ZonedKey(zone: twin.zone, key: id.key)
-        guard try isUnchanged(twin, in: journal), other?.recordChangeTag == twin.tag, let other else { return false }
-        guard let differing = try differences(of: twin, in: journal) else {
+        guard let record = try unchangedRecord(of: twin, in: journal), let other, other.recordChangeTag == twin.tag
+        else { return false }
+        guard let differing = try differences(of: record, twin, in: journal) else {
             let reason = MoveNote.unexplainedReason(id)
             applied.parked.append(
                 ParkedRecord(
-                    recordName: twin.record.recordName, recordType: twin.record.recordType, reason: reason, keyID: nil))
-            let state = MoveNote.State.second(name: twin.record.recordName, since: nil, isTold: true)
-            try journal.setNote(.moves, of: subject, to: MoveNote(entityName: id.entityName, state: state))
+                    recordName: record.recordName, recordType: record.recordType, reason: reason, keyID: nil))
+            let state = MoveNote.State.second(name: record.recordName, since: nil, isTold: true)
+            try journal.setMove(of: subject, to: MoveNote(entityName: id.entityName, state: state))
             return true
         }
         if !differing.isEmpty {
             var conflict = SyncConflict(objectID: id, kind: .edits, keys: differing, winner: .client)
-            conflict.serverDate = twin.record.modificationDate
+            conflict.serverDate = record.modificationDate
             applied.conflicts.append(conflict)
         }
         let own = ZoneWriter(journal, twin.zone)
         var parked = try ParkedRecords(own)
-        try parked.remove(twin.record.recordName, from: own)
+        try parked.remove(record.recordName, from: own)
         try parked.writeCount(to: own)
-        try journal.removeNote(.moves, of: subject)
-        let copy = MovedCopy(zone: twin.zone, tag: twin.record.recordChangeTag ?? "")
+        try journal.setMove(of: subject, to: nil)
+        let copy = MovedCopy(zone: twin.zone, tag: twin.otherTag ?? "")
         let former = ZonedKey(zone: twin.place, key: id.key)
-        var wanted = try journal.note(.moves, of: former)?.wanted
-        let isYounger = (twin.record.created?.timestamp ?? 0, twin.zone) > (other.created?.timestamp ?? 0, twin.place)
-        if wanted.map({ $0.to == twin.zone }) ?? isYounger {
+        var wanted = try journal.move(of: former)?.wanted
+        let isYounger = (record.created?.timestamp ?? 0, twin.zone) > (other.created?.timestamp ?? 0, twin.place)
+        if (wanted?.to ?? twin.wanted).map({ $0 == twin.zone }) ?? isYounger {
             wanted = wanted ?? WantedMove(to: twin.zone)
             wanted?.copy = copy
             if let wanted {
-                try journal.setNote(.moves, of: former, to: MoveNote(entityName: id.entityName, state: .wanted(wanted)))
+                try journal.setMove(of: former, to: MoveNote(entityName: id.entityName, state: .wanted(wanted)))
             }
         } else {
             try journal.leave(copy, of: id)
@@ -58,21 +59,25 @@ struct MoveTwins {
         return true
     }
 
-    /// Whether the two records are still the known ones.
-    private func isUnchanged(_ twin: MoveArrivals.Twin, in journal: any JournalReading) throws -> Bool {
+    /// The parked record, if both records are still the known ones.
+    private func unchangedRecord(
+        of twin: MoveArrivals.Twin, in journal: any JournalReading
+    ) throws -> WireRecord? {
         let key = twin.objectID.key
         guard try journal.zones(of: [key])[key] ?? 0 == twin.place,
             try journal.recordStates(for: [key])[key]?.changeTag == twin.tag,
-            try journal.note(.moves, of: ZonedKey(zone: twin.place, key: key))?.gone == nil,
+            try journal.move(of: ZonedKey(zone: twin.place, key: key))?.gone == nil,
             try journal.outbox(for: [key])[key]?.kind != .delete
-        else { return false }
-        let parked = try ZoneReader(journal, twin.zone).note(.parked, of: twin.record.recordName)?.record
-        return parked?.recordChangeTag == twin.record.recordChangeTag
+        else { return nil }
+        let parked = try ZoneReader(journal, twin.zone).note(.parked, of: twin.otherName)?.record
+        return parked?.recordChangeTag == twin.otherTag ? parked : nil
     }
 
     /// The properties whose contents differ between a parked record and its object. Nil if the record cannot be read,
     /// or the object is not here.
-    private func differences(of twin: MoveArrivals.Twin, in journal: any JournalWriting) throws -> [String]? {
+    private func differences(
+        of record: WireRecord, _ twin: MoveArrivals.Twin, in journal: any JournalWriting
+    ) throws -> [String]? {
         let key = twin.objectID.key
         guard let settings = settings[twin.zone],
             let entity = settings.model.entity(named: twin.objectID.entityName),
@@ -80,7 +85,7 @@ struct MoveTwins {
         else { return nil }
         let decoded: RecordDecoder.Decoded
         switch Result(catching: { () throws(RecordFault) in
-            try RecordDecoder(settings).decode(twin.record, as: entity)
+            try RecordDecoder(settings).decode(record, as: entity)
         }) {
         case .success(let read): decoded = read
         case .failure(let fault):

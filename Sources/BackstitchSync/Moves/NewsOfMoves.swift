@@ -3,8 +3,8 @@ import CloudWire
 
 /// The facts about moving objects in the incoming changes of one zone.
 struct NewsOfMoves {
-    /// The notes from before these changes.
-    private(set) var known: MoveNotes?
+    /// The notes from before these changes, about the objects of the news.
+    private(set) var known = MoveNotes()
     private(set) var changes: [ZonedKey: MoveNote?] = [:]
     /// Objects whose records came to this zone from another one, even if the other zone's changes do not say so.
     var explained: Set<ObjectKey> = []
@@ -14,12 +14,13 @@ struct NewsOfMoves {
     /// New objects that may be parents of others, each with the user who made it.
     var made: [(key: ObjectKey, user: String?)] = []
 
-    mutating func begin(with notes: MoveNotes) { known = notes }
+    /// Takes notes about more objects.
+    mutating func know(_ notes: MoveNotes) { known.add(notes) }
 
     /// The note about an object's record in a zone, with these changes.
     func note(_ subject: ZonedKey) -> MoveNote? {
         if let changed = changes[subject] { return changed }
-        return known?.objects[subject]
+        return known.objects[subject]
     }
 
     mutating func change(_ subject: ZonedKey, to note: MoveNote?) {

@@ -53,7 +53,7 @@ struct ObjectFamily {
             guard let entity = model.entity(named: name)?.entity else { continue }
             present.formUnion(try journal.rows(of: entity, keys: Array(Set(ids.map(\.key)))).keys)
         }
-        let moves = try MoveNotes(journal)
+        let moves = try MoveNotes(journal, of: Set(outside.map(\.key)))
         return zip(links, outside).filter { link, other in
             guard !(keys.contains(link.source.key) && keys.contains(link.target.key)), present.contains(other.key)
             else { return false }

@@ -13,7 +13,7 @@ extension RemoteChangeApplier {
         else { return false }
         let mayBeMove =
             item.movedTo != nil || !settings.reportsMoves || !item.isReported
-            || moves.known?.undecided.contains(item.key) == true
+            || moves.known.undecided.contains(item.key)
         // A record that the server never had was not moved. Only records that it may have had are deleted.
         return mayBeMove
             && (item.movedTo != nil || states[item.key]?.changeTag != nil || unanswered[item.key] != nil
@@ -169,7 +169,7 @@ extension RemoteChangeApplier {
     /// Whether another device has brought an object to this zone.
     func isMovedByOthers(_ key: ObjectKey) -> Bool {
         guard let former = elsewhere[key] else { return false }
-        return moves.known?.objects[ZonedKey(zone: former, key: key)]?.gone?.isOwnMove != true
+        return moves.known.objects[ZonedKey(zone: former, key: key)]?.gone?.isOwnMove != true
     }
 
     /// The traces of pushes to the object's former zone.
@@ -202,12 +202,12 @@ extension RemoteChangeApplier {
     mutating func writeMoves() throws {
         guard settings.followsMoves else { return }
         try noteAstray()
-        for (subject, note) in moves.changes.sorted(by: { $0.key.noteName < $1.key.noteName }) {
-            try journal.setNote(.moves, of: subject, to: note)
+        for (subject, note) in moves.changes.sorted(by: { $0.key < $1.key }) {
+            try journal.setMove(of: subject, to: note)
         }
         // If one of an object's two records goes, the other may become the object.
-        let mayUncover = !result.changes.deleted.isEmpty && moves.known?.hasSecond ?? false
-        if !moves.changes.isEmpty || mayUncover { result.mayMove = true }
+        let deleted = result.changes.deleted.map(\.key)
+        if try !moves.changes.isEmpty || MoveNotes(journal, of: deleted).hasSecond { result.mayMove = true }
         moves = NewsOfMoves()
     }
 
@@ -235,6 +235,7 @@ extension RemoteChangeApplier {
                 (settings.zoneNumber, $0.child)
             }
         }
+        moves.know(try MoveNotes(journal, of: followsParent.map(\.id.key)))
         for (zone, id) in followsParent {
             let subject = ZonedKey(zone: zone, key: id.key)
             guard moves.note(subject) == nil else { continue }
@@ -254,10 +255,11 @@ extension RemoteChangeApplier {
     /// Objects with identifying values are left out, and records of other users. Each of these may be a new object.
     mutating func weighDeletionsElsewhere(_ news: [RemoteChange]) throws {
         guard settings.followsMoves, settings.mayMove, !settings.reportsMoves else { return }
-        let deleted = Set(try journal.subjects(of: .deletedBefore))
+        guard try journal.hasNotes(of: .deletedBefore) else { return }
+        let deleted = try journal.notes(.deletedBefore, of: news.map(\.key))
         guard !deleted.isEmpty else { return }
         let sequence = try journal.lastTransactionNumber()
-        for item in news where deleted.contains(item.key) && states[item.key] == nil && entries[item.key] == nil {
+        for item in news where deleted[item.key] != nil && states[item.key] == nil && entries[item.key] == nil {
             guard let record = item.record, try journal.isOwn(record.created?.userRecordName),
                 let entity = record.recordType.flatMap({ settings.model.entity(ofType: $0) })?.entity,
                 !entity.isIdentifiedByValues

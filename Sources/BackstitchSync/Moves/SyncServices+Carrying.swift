@@ -24,18 +24,37 @@ extension SyncServices {
             guard let target = try await services(of: route.to), let source = try await services(of: route.from) else {
                 continue
             }
-            try await target.carry(from: source, &carried)
+            try await target.carry(route.keys, from: source, &carried)
         }
         return carried
     }
 
-    /// Moves objects to this zone, batch by batch.
-    private func carry(from source: SyncServices, _ carried: inout CarriedMoves) async throws {
+    /// The most objects that are moved before the next ones are looked at.
+    private static let stretch = 200
+
+    /// Moves objects to this zone, some at a time. On a server without requests for several zones, each of them takes
+    /// both steps before the next ones begin: other devices finish a move that rests for a minute.
+    private func carry(
+        _ keys: [ObjectKey], from source: SyncServices, _ carried: inout CarriedMoves
+    ) async throws {
         await settings.ring?.askForCurrent()
         let isWhole = client.hasExtensions && client.limits.operations > 1
+        var most = max(min(isWhole ? client.limits.operations / 2 : client.limits.operations, Self.stretch), 1)
+        for part in keys.parts(of: most) {
+            guard try await carry(Array(part), from: source, isWhole: isWhole, &most, &carried) else { return }
+        }
+    }
+
+    /// Moves some objects, batch by batch.
+    ///
+    /// - Parameter most: The most objects in a request.
+    /// - Returns: Whether others can go on.
+    private func carry(
+        _ keys: [ObjectKey], from source: SyncServices, isWhole: Bool, _ most: inout Int,
+        _ carried: inout CarriedMoves
+    ) async throws -> Bool {
         var tried: [MoveStep: Set<ObjectKey>] = [:]
-        var most = isWhole ? client.limits.operations / 2 : client.limits.operations
-        while let batch = try await chooseMoves(from: source, isWhole: isWhole, most: min(most, 200), tried) {
+        while let batch = try await chooseMoves(of: keys, from: source, isWhole: isWhole, most: most, tried) {
             tried[batch.step, default: []].formUnion(batch.chosen)
             carried.applied.blocked += batch.blocked
             guard !batch.items.isEmpty else { continue }
@@ -48,6 +67,7 @@ extension SyncServices {
                 }
                 tried[batch.step]?.subtract(freed)
             } catch let failure as SyncFailure where failure.kind == .batchRefused {
+                if batch.step == .leave { try await noteStaying(batch.items.map { ($0, .untouched) }) }
                 // A server may accept fewer at once than it says.
                 most = max(batch.items.count / 2, 1)
                 if batch.items.count > 1 {
@@ -56,18 +76,20 @@ extension SyncServices {
                     try await take(batch.items.map { ($0, .refused(reason: failure.error.message)) }, &carried)
                 }
             } catch let failure as SyncFailure where failure.kind == .zoneNotFound || failure.kind == .tokenRefused {
+                if batch.step == .leave { try await noteStaying(batch.items.map { ($0, .untouched) }) }
                 // The next pull of the zones finds out about it.
                 carried.needsReading = true
-                return
+                return false
             }
         }
+        return true
     }
 
     private func chooseMoves(
-        from source: SyncServices, isWhole: Bool, most: Int, _ tried: [MoveStep: Set<ObjectKey>]
+        of keys: [ObjectKey], from source: SyncServices, isWhole: Bool, most: Int, _ tried: [MoveStep: Set<ObjectKey>]
     ) async throws -> MoveBatch? {
         let choice = MoveChoice(
-            builder: batchBuilder, former: source.settings.zoneNumber, formerPlace: source.client.zone,
+            builder: batchBuilder, keys: keys, former: source.settings.zoneNumber, formerPlace: source.client.zone,
             isWhole: isWhole, most: most, tried: tried)
         return try await askingForKeys {
             try await onWholeStore { store in
@@ -117,7 +139,7 @@ extension SyncServices {
                 for (item, answer) in zip(batch.items, reply.answers) {
                     guard let departure = item.departure else { continue }
                     let subject = ZonedKey(zone: departure.zone, key: item.entry.objectID.key)
-                    guard var note = try journal.note(.moves, of: subject), var wanted = note.wanted else { continue }
+                    guard var note = try journal.move(of: subject), var wanted = note.wanted else { continue }
                     switch answer {
                     case .done(let tag?):
                         wanted.copy = MovedCopy(
@@ -132,7 +154,7 @@ extension SyncServices {
                     case .done(nil), .refused, .held, .unauthorized, .denied, .later, .parentless, .untouched: continue
                     }
                     note.state = .wanted(wanted)
-                    try journal.setNote(.moves, of: subject, to: note)
+                    try journal.setMove(of: subject, to: note)
                 }
             }
         }
@@ -176,7 +198,30 @@ extension SyncServices {
             SyncConflict(objectID: $0.entry.objectID, kind: .editedHereDeletedThere, keys: [], winner: .client)
         }
         if !lost.isEmpty { try await giveUp(lost, &carried) }
+        try await noteStaying(others)
         return try await take(others, &carried)
+    }
+
+    /// Notes that records are still in the former zone, as far as the answers tell.
+    private func noteStaying(_ answers: [(PushItem, PushReply.Answer)]) async throws {
+        guard !answers.isEmpty else { return }
+        try await onWholeStore { [settings] store in
+            try settings.generation.write(to: store, isStep: false) { journal in
+                for (item, answer) in answers {
+                    guard let departure = item.departure else { continue }
+                    let subject = ZonedKey(zone: departure.zone, key: item.entry.objectID.key)
+                    guard var note = try journal.move(of: subject), var wanted = note.wanted else { continue }
+                    // An earlier request may have been taken, unless the server has the record.
+                    if case .conflict = answer {
+                        wanted.copy?.mayHaveLeft = false
+                    } else {
+                        wanted.copy?.mayHaveLeft = item.copy?.mayHaveLeft ?? false
+                    }
+                    note.state = .wanted(wanted)
+                    try journal.setMove(of: subject, to: note)
+                }
+            }
+        }
     }
 
     /// Gives up moves of objects whose records have disappeared from their former zone before: another device has
@@ -188,8 +233,8 @@ extension SyncServices {
                     guard let departure = item.departure, let copy = item.copy else { continue }
                     let id = item.entry.objectID
                     try journal.leave(copy, of: id)
-                    try journal.setNote(
-                        .moves, of: ZonedKey(zone: departure.zone, key: id.key),
+                    try journal.setMove(
+                        of: ZonedKey(zone: departure.zone, key: id.key),
                         to: MoveNote(entityName: id.entityName, state: .gone(GoneRecord())))
                 }
             }
@@ -235,16 +280,4 @@ extension SyncServices {
 
 extension PushReply.Answer {
     fileprivate var isDone: Bool { if case .done = self { true } else { false } }
-}
-
-extension JournalReading {
-    /// The ways that objects are to take, between zones of the store.
-    fileprivate func routes() throws -> [(from: Int64, to: Int64)] {
-        var routes: [Int64: Set<Int64>] = [:]
-        for (subject, note) in try notes(.moves) {
-            guard let wanted = note.wanted, wanted.to != subject.zone else { continue }
-            routes[wanted.to, default: []].insert(subject.zone)
-        }
-        return routes.sorted { $0.key < $1.key }.flatMap { to, from in from.sorted().map { (from: $0, to: to) } }
-    }
 }

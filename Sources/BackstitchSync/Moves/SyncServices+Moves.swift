@@ -165,24 +165,37 @@ extension JournalReading {
     fileprivate func assetsOfMoves(_ settings: ApplySettings) throws -> [(zone: Int64, asset: WantedAsset)] {
         var missing: [(zone: Int64, asset: WantedAsset)] = []
         let pauses = try TransferPauses(in: self)
-        for (subject, note) in try notes(.moves) {
-            guard let wanted = note.wanted, wanted.to != subject.zone,
-                let entity = settings.model.entity(named: note.entityName), !entity.assetColumns.isEmpty,
-                let name = try recordStates(for: [subject.key])[subject.key]?.recordName
-            else { continue }
-            let rows = try rows(of: entity.entity, keys: [subject.key])
-            guard rows.count == 1 else { continue }
-            for column in entity.assetColumns {
-                guard case .asset(let reference) = rows.value(0, column.slot), !settings.assets.contains(reference),
-                    !pauses.hold(AssetPlace(key: subject.key, attribute: column.name))
-                else { continue }
-                let asset = WantedAsset(
-                    objectID: rows.objectID(at: 0), key: column.name, recordName: name, reference: reference,
-                    downloadURL: nil)
-                missing.append((subject.zone, asset))
+        try forEachPageOfMoves { notes in
+            let leaving = notes.sorted.filter { notes.isToLeave($0.subject) }
+            let states = try recordStates(for: leaving.map(\.subject.key))
+            for (name, moves) in Dictionary(grouping: leaving, by: \.note.entityName).sorted(by: { $0.key < $1.key }) {
+                guard let entity = settings.model.entity(named: name), !entity.assetColumns.isEmpty else { continue }
+                let zones = Dictionary(moves.map { ($0.subject.key, $0.subject.zone) }, uniquingKeysWith: { $1 })
+                for asset in try assets(of: zones.keys.sorted(), entity, states) {
+                    guard !settings.assets.contains(asset.reference),
+                        !pauses.hold(AssetPlace(key: asset.objectID.key, attribute: asset.key))
+                    else { continue }
+                    missing.append((zones[asset.objectID.key] ?? 0, asset))
+                }
             }
         }
         return missing
+    }
+
+    private func assets(
+        of keys: [ObjectKey], _ entity: SyncedEntity, _ states: [ObjectKey: RecordState]
+    ) throws -> [WantedAsset] {
+        let rows = try rows(of: entity.entity, keys: keys)
+        return (0..<rows.count).flatMap { row in
+            entity.assetColumns.compactMap { column in
+                guard case .asset(let reference) = rows.value(row, column.slot),
+                    let name = states[rows.keys[row]]?.recordName
+                else { return nil }
+                return WantedAsset(
+                    objectID: rows.objectID(at: row), key: column.name, recordName: name, reference: reference,
+                    downloadURL: nil)
+            }
+        }
     }
 }
 
@@ -254,7 +267,7 @@ extension SyncServices {
                     switch answer {
                     case .done, .conflict, .moved:
                         // A changed record is news again, once its feed is read.
-                        try journal.removeNote(.moves, of: record.subject)
+                        try journal.setMove(of: record.subject, to: nil)
                     case .untouched: isDone = false
                     case .refused, .held, .unauthorized, .denied, .later, .parentless: break
                     }
@@ -284,18 +297,20 @@ extension JournalReading {
     /// The records that can be deleted now: the server has their objects in other zones, or there are no objects.
     fileprivate func leftovers() throws -> [Leftover] {
         var records: [Leftover] = []
-        let notes = try notes(.moves)
-        let keys = notes.map(\.subject.key)
-        let states = try recordStates(for: keys), entries = try outbox(for: keys), places = try zones(of: keys)
-        for (subject, note) in notes {
-            guard case .leftover(let name, let tag) = note.state else { continue }
-            let key = subject.key, place = places[key] ?? 0
-            let isThere = states[key]?.changeTag != nil && states[key]?.isOfNoRecord == false
-            guard isThere && place != subject.zone || entries[key] == nil && states[key] == nil else { continue }
-            records.append(
-                Leftover(
-                    subject: subject, objectID: ObjectID(entityName: note.entityName, key: key), name: name, tag: tag,
-                    place: isThere ? place : nil))
+        try forEachPageOfMoves { notes in
+            let left = notes.sorted.filter { if case .leftover = $0.note.state { true } else { false } }
+            let keys = left.map(\.subject.key)
+            let states = try recordStates(for: keys), entries = try outbox(for: keys), places = try zones(of: keys)
+            for (subject, note) in left {
+                guard case .leftover(let name, let tag) = note.state else { continue }
+                let key = subject.key, place = places[key] ?? 0
+                let isThere = states[key]?.changeTag != nil && states[key]?.isOfNoRecord == false
+                guard isThere && place != subject.zone || entries[key] == nil && states[key] == nil else { continue }
+                records.append(
+                    Leftover(
+                        subject: subject, objectID: ObjectID(entityName: note.entityName, key: key), name: name,
+                        tag: tag, place: isThere ? place : nil))
+            }
         }
         return records
     }

@@ -35,14 +35,13 @@ struct MissingRecords {
         for state in states {
             let subject = ZonedKey(zone: settings.zoneNumber, key: state.objectID.key)
             var gone = GoneRecord(isMissing: true)
-            switch try journal.note(.moves, of: subject)?.state {
+            switch try journal.move(of: subject)?.state {
             case .gone(let known): gone = known
             case .wanted(let wanted) where !wanted.sent.isEmpty:
                 (gone.isOwnMove, gone.then, gone.copy) = (true, wanted.to, wanted.copy)
             case .wanted, .second, .leftover, .followsParent, nil: break
             }
-            try journal.setNote(
-                .moves, of: subject, to: MoveNote(entityName: state.objectID.entityName, state: .gone(gone)))
+            try journal.setMove(of: subject, to: MoveNote(entityName: state.objectID.entityName, state: .gone(gone)))
         }
         applied.mayMove = true
     }

@@ -115,7 +115,7 @@ struct RemoteChangeApplier {
         for item in news { try endReplaced(item) }
         local = try TakenKeys(journal: journal, settings: settings)
             .localObjects(keys.filter { states[$0] == nil && entries[$0] == nil })
-        if settings.followsMoves { moves.begin(with: try MoveNotes(journal)) }
+        if settings.followsMoves { moves.know(try MoveNotes(journal, of: keys)) }
         try weighDeletionsElsewhere(news)
         guard !entries.isEmpty else { return }
         unanswered = try journal.unansweredInserts().sequences.merging(unansweredElsewhere()) { first, _ in first }

@@ -58,16 +58,12 @@ struct BatchBuilder: Sendable {
     ) throws -> PreparedBatch {
         if let ring { try releaseKeyless(ring, in: journal) }
         if validatesParents { try releaseBelow(in: journal) }
-        let moves = followsMoves ? try MoveNotes(journal) : nil
-        let excluded = excluded.union(try standing(moves, in: journal))
-        let undecided = moves?.undecided ?? []
         let awaiting = uploads?.keys(inZone: zoneNumber) ?? []
+        var excluded = excluded
         var (chosen, isAll) = try wholeSaves(below: ceiling) { count in
-            let limit = onlyDeletions ? .max : count + excluded.count + undecided.count + awaiting.count
-            return try journal.outbox(after: 0, limit: limit).filter {
-                !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
-                    && !($0.kind != .update && undecided.contains($0.objectID.key))
-                    && ($0.kind == .delete || !awaiting.contains($0.objectID.key))
+            let limit = onlyDeletions ? .max : count + excluded.count + awaiting.count
+            return try sendable(count, from: limit, in: journal, excluding: &excluded) {
+                !onlyDeletions && !awaiting.contains($0.objectID.key) || $0.kind == .delete
             }
         }
         if validatesParents, !isAll, !onlyDeletions {
@@ -103,17 +99,26 @@ struct BatchBuilder: Sendable {
         return prepared
     }
 
-    /// Returns the objects whose records are gone from the zone, until it is known where they are. A server that
-    /// refuses records without their parents would refuse those below them.
-    private func standing(_ moves: MoveNotes?, in journal: any JournalReading) throws -> Set<ObjectKey> {
-        var standing = moves?.standing(inZone: zoneNumber) ?? []
-        guard validatesParents else { return standing }
-        var level = standing
-        while !level.isEmpty {
-            level = Set(try journal.children(of: level.sorted(), model).map(\.key)).subtracting(standing)
-            standing.formUnion(level)
+    /// Returns the oldest changes that are not held back by moves.
+    ///
+    /// - Parameters:
+    ///   - count: The number of changes to return, if there are so many.
+    ///   - limit: The number of changes to read at first. If too many of them are held back, more are read.
+    ///   - excluded: The objects to leave out. Those that are held back are added.
+    private func sendable(
+        _ count: Int, from limit: Int, in journal: any JournalReading, excluding excluded: inout Set<ObjectKey>,
+        where isWanted: (OutboxEntry) -> Bool
+    ) throws -> [OutboxEntry] {
+        var limit = limit
+        while true {
+            let read = try journal.outbox(after: 0, limit: limit)
+            let entries = read.filter { !excluded.contains($0.objectID.key) && isWanted($0) }
+            let held = try HeldByMoves(among: entries, of: self, in: journal)
+            excluded.formUnion(held.objects)
+            let left = entries.filter { !held.contains($0.objectID.key) }
+            guard left.count < count, read.count == limit, limit < .max else { return left }
+            limit = limit > .max / 2 ? .max : limit * 2
         }
-        return standing
     }
 
     /// Writes the decisions of a draft: blocked and settled changes, keys, lost assets, and the attempts to push.
@@ -188,10 +193,9 @@ struct BatchBuilder: Sendable {
         let rotation = KeyRotation(model: model, ring: ring, zoneNumber: zoneNumber)
         guard try rotation.isDue(journal) else { return nil }
         // The blocked change of an object that was to move is no rotation.
-        let isRefused = try journal.blockedOutbox().contains { entry in
-            try entry.kind == .update && entry.fields.isEmpty
-                && !journal.hasNote(.moves, of: ZonedKey(zone: zoneNumber, key: entry.objectID.key))
-        }
+        let blocked = try journal.blockedOutbox().filter { $0.kind == .update && $0.fields.isEmpty }.map(\.objectID.key)
+        let moving = try MoveNotes(journal, of: blocked)
+        let isRefused = blocked.contains { moving.objects[ZonedKey(zone: zoneNumber, key: $0)] == nil }
         return isRefused ? nil : try rotation.next(in: journal, limit: min(max(limits.operations, 1), Self.turnSize))
     }
 

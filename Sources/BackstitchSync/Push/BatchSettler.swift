@@ -277,12 +277,12 @@ private struct Settlement {
         for item in moved {
             guard let departure = item.departure else { continue }
             let id = item.entry.objectID, former = ZonedKey(zone: departure.zone, key: id.key)
-            let next = try journal.note(.moves, of: former)?.wanted?.to
-            try journal.removeNote(.moves, of: former)
+            let next = try journal.move(of: former)?.wanted?.to
+            try journal.setMove(of: former, to: nil)
             // The program may have moved it on meanwhile.
             let isOnward = next.map { $0 != settings.zoneNumber } ?? false
-            try journal.setNote(
-                .moves, of: ZonedKey(zone: settings.zoneNumber, key: id.key),
+            try journal.setMove(
+                of: ZonedKey(zone: settings.zoneNumber, key: id.key),
                 to: next.flatMap {
                     isOnward ? MoveNote(entityName: id.entityName, state: .wanted(WantedMove(to: $0))) : nil
                 })

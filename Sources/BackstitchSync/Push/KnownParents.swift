@@ -90,7 +90,7 @@ extension BatchBuilder {
         var keys = Set(chosen.map(\.objectID.key)).union(excluded)
         var above: [ObjectKey: ObjectKey] = [:]
         while !level.isEmpty {
-            let parents = try parents(of: level, in: journal)
+            let parents = try journal.parents(of: level.filter { $0.kind != .delete }.map(\.objectID), model)
             above.merge(parents) { $1 }
             let others = Set(parents.values).subtracting(keys).sorted()
             keys.formUnion(others)
@@ -122,15 +122,16 @@ extension BatchBuilder {
                 && (!followsMoves || places[entry.objectID.key] ?? 0 == zoneNumber)
         }.sorted { $0.objectID.key < $1.objectID.key }
     }
+}
 
-    private func parents(
-        of entries: [OutboxEntry], in journal: any JournalReading
-    ) throws -> [ObjectKey: ObjectKey] {
-        let living = Dictionary(grouping: entries.filter { $0.kind != .delete }, by: \.objectID.entityName)
+extension JournalReading {
+    /// The parents of these objects, by the parent relationships of their entities. Objects that are not here are left
+    /// out.
+    func parents(of ids: [ObjectID], _ model: SyncedModel) throws -> [ObjectKey: ObjectKey] {
         var parents: [ObjectKey: ObjectKey] = [:]
-        for entity in model.entities {
-            guard let column = entity.entity.parentColumn, let entries = living[entity.entity.name] else { continue }
-            let rows = try journal.rows(of: entity.entity, keys: entries.map(\.objectID.key))
+        for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
+            guard let entity = model.entity(named: name)?.entity, let column = entity.parentColumn else { continue }
+            let rows = try rows(of: entity, keys: ids.map(\.key))
             for row in 0..<rows.count where !rows.isNull(row, column.slot) {
                 parents[rows.keys[row]] = rows.key(row, column.slot)
             }

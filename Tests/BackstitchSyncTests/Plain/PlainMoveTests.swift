@@ -41,33 +41,86 @@ struct PlainMoveTests {
     }
 
     @Test(
-        "a lost answer to any request leaves nothing half moved, and loses no edit", arguments: 0..<8, [false, true])
+        "a lost push leaves nothing half moved, and loses no edit, whether the server has taken it or not",
+        arguments: 0..<4, [false, true])
     func cuts(_ cut: Int, isInClub: Bool) async throws {
+        for isEdited in [false, true] {
+            try await PlainWorld.run { world in
+                let (a, b, folder) = try await pair(in: world, isInClub: isInClub)
+                if isEdited { try await b.set(try await b.note("x"), ["body": "of b"]) }
+                let target = isInClub ? "" : "Club"
+                try await a.sync.zones.move([folder], to: target)
+                world.breakDown(atPush: cut / 2, isTaken: cut % 2 == 0)
+                await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
+                world.mend()
+                for device in isEdited ? [b, a, b] : [a, b] { try await device.sync.sync() }
+                try await a.set(try await a.note("y"), ["body": "of a"])
+                for device in [a, b, a, b, a] { try await device.sync.sync() }
+                for device in [a, b] {
+                    let comment = Comment(rawValue: "cut at \(cut), edited: \(isEdited)")
+                    #expect(try await device.places() == ["x in '\(target)'", "y in '\(target)'"], comment)
+                    #expect(try await device.values("body") == [isEdited ? "of b" : "nil", "of a"].sorted(), comment)
+                    #expect(try device.movesUnderWay() == 0, comment)
+                    #expect(try await device.sync.status.pendingCount == 0, comment)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "the last call decides after a push of the move was lost, whether the server has taken it or not",
+        arguments: 0..<4, ["Team", "", "Club"])
+    func movedAgain(_ cut: Int, zone: String) async throws {
         try await PlainWorld.run { world in
-            let (a, b, folder) = try await pair(in: world, isInClub: isInClub)
-            let x = try await b.note("x"), y = try await a.note("y")
-            try await b.set(x, ["body": "of b"])
-            let target = isInClub ? "" : "Club"
-            try await a.sync.zones.move([folder], to: target)
+            let (a, b, folder) = try await pair(in: world)
+            try await a.sync.zones.create(named: "Team")
+            try await a.sync.sync()
+            try await a.sync.zones.move([folder], to: "Club")
+            world.breakDown(atPush: cut / 2, isTaken: cut % 2 == 0)
+            await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
+            world.mend()
+            try await a.sync.zones.move([folder], to: zone)
+            for device in [a, b, a, b, a, b] { try await device.sync.sync() }
+            for device in [a, b] {
+                #expect(try await device.places() == ["x in '\(zone)'", "y in '\(zone)'"])
+                #expect(try await device.sync.zones.zone(of: folder).name == zone)
+                #expect(try device.movesUnderWay() == 0)
+                #expect(try await device.sync.blocked.parkedRecords().isEmpty)
+            }
+            let main = world.server.records(ofZone: "Backstitch").count
+            #expect(main == (zone.isEmpty ? 3 : 0))
+        }
+    }
+
+    @Test(
+        "a copy is deleted if the zone that its object has not left is dropped, and is the object if it may have left",
+        arguments: [false, true])
+    func formerZoneDropped(mayHaveLeft: Bool) async throws {
+        try await PlainWorld.run { world in
+            let (a, b, folder) = try await pair(in: world, isInClub: true)
+            try await a.sync.zones.move([folder], to: "")
             let made = Locked(0)
+            // The first request makes the copies. The second one deletes the records in the former zone.
             world.interfere { request, _ in
                 guard request.path.contains("/records/modify") else { return nil }
                 let number = made.withLock { count in
                     defer { count += 1 }
                     return count
                 }
-                return number == cut ? .hangUp : nil
+                guard number == (mayHaveLeft ? 1 : 0) else { return nil }
+                world.server.deleteZone("Backstitch.Club")
+                return mayHaveLeft ? .hangUp : nil
             }
-            for device in [a, b, a, b] { _ = try? await device.sync.sync() }
+            _ = try? await a.sync.sync()
             world.interfere(nil)
-            try await a.set(y, ["body": "of a"])
+            #expect(made.withLock { $0 } > (mayHaveLeft ? 1 : 0))
             for device in [a, b, a, b, a] { try await device.sync.sync() }
             for device in [a, b] {
-                #expect(try await device.places() == ["x in '\(target)'", "y in '\(target)'"], "cut at \(cut)")
-                #expect(try await device.values("body") == ["of a", "of b"], "cut at \(cut)")
-                #expect(try device.movesUnderWay() == 0, "cut at \(cut)")
-                #expect(try await device.sync.status.pendingCount == 0, "cut at \(cut)")
+                #expect(try await device.places() == (mayHaveLeft ? ["x in ''", "y in ''"] : []))
+                #expect(try device.movesUnderWay() == 0)
+                #expect(try await device.sync.blocked.parkedRecords().isEmpty)
             }
+            #expect(world.server.records(ofZone: "Backstitch").count == (mayHaveLeft ? 3 : 0))
         }
     }
 

@@ -13,6 +13,8 @@ final class PlainWorld: Sendable {
     private let devices = Locked<[SyncDevice]>([])
     /// Decides about answers before they go; nil lets them go.
     private let fault: Locked<Fault?>
+    /// Decides which requests are lost before the server gets them.
+    private let loss: Locked<(@Sendable (LoopbackHTTP.Request) -> Bool)?>
 
     /// Seconds after which a long poll without news ends.
     var pollWait: Double {
@@ -30,6 +32,8 @@ final class PlainWorld: Sendable {
         let fault = Locked<Fault?>(nil)
         self.server = server
         self.fault = fault
+        let loss = Locked<(@Sendable (LoopbackHTTP.Request) -> Bool)?>(nil)
+        self.loss = loss
         let wait = Locked(20.0)
         self.wait = wait
         folder = FileManager.default.temporaryDirectory.appending(
@@ -42,6 +46,7 @@ final class PlainWorld: Sendable {
                 let end = Date(timeIntervalSinceNow: wait.withLock { $0 })
                 while !server.hasNotification(at: asked.url), Date() < end { Thread.sleep(forTimeInterval: 0.02) }
             }
+            if loss.withLock({ $0 })?(request) == true { return .hangUp }
             let answer = server.answer(asked)
             if let reply = fault.withLock({ $0 })?(request, answer) { return reply }
             return .answer(status: answer.status, headers: answer.headers, body: answer.body)
@@ -63,6 +68,34 @@ final class PlainWorld: Sendable {
 
     /// Lets answers be changed or withheld.
     func interfere(_ fault: Fault?) { self.fault.withLock { $0 = fault } }
+
+    /// Lets requests be lost before the server gets them.
+    func lose(_ isLost: (@Sendable (LoopbackHTTP.Request) -> Bool)?) { loss.withLock { $0 = isLost } }
+
+    /// Cuts the line at a push, counted from 0 among those from now on. Nothing passes from then on: a device would
+    /// send the push again in the same sync.
+    ///
+    /// - Parameter isTaken: Whether the server still takes that push.
+    func breakDown(atPush number: Int, isTaken: Bool) {
+        let pushes = Locked(0), isDown = Locked(false)
+        lose { request in
+            if isDown.withLock({ $0 }) { return true }
+            guard request.path.contains("/records/modify") else { return false }
+            let isLast = pushes.withLock { count in
+                defer { count += 1 }
+                return count == number
+            }
+            if isLast { isDown.withLock { $0 = true } }
+            return isLast && !isTaken
+        }
+        interfere { _, _ in isDown.withLock { $0 } ? .hangUp : nil }
+    }
+
+    /// Lets all requests and answers through.
+    func mend() {
+        interfere(nil)
+        lose(nil)
+    }
 
     func device(
         _ name: String? = nil, policy: ConflictResolutionPolicy = .serverWins, automatic: Bool = false,

@@ -7,8 +7,17 @@ import Testing
 
 @testable import BackstitchSync
 
+extension MoveNotes {
+    /// All notes of a store.
+    init(_ journal: any JournalReading) throws {
+        var all = MoveNotes()
+        try journal.forEachPageOfMoves { all.add($0) }
+        self = all
+    }
+}
+
 extension SyncDevice {
-    /// How many objects are on their way from one zone to another.
+    /// The number of notes about moves.
     func movesUnderWay() throws -> Int { try store.backing.readJournal { try MoveNotes($0).objects.count } }
 }
 

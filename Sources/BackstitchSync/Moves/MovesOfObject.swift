@@ -1,0 +1,12 @@
+import Foundation
+
+/// The notes about one object's records, by the numbers of their zones. They are stored together: whoever meets an
+/// object must know of its records in all zones.
+struct MovesOfObject: Codable, Hashable {
+    var notes: [Int64: MoveNote] = [:]
+}
+
+extension MovesOfObject: SyncPropertyValue {
+    init(storedForm: Data) throws { self = try JSONDecoder().decode(Self.self, from: storedForm) }
+    var storedForm: Data? { get throws { try JSONEncoder().encode(self) } }
+}
