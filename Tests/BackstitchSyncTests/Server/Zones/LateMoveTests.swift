@@ -70,6 +70,22 @@ struct LateMoveTests: ScenarioSuite {
         }
     }
 
+    @Test(
+        "the last call decides where a note goes that an edit keeps, after another device has deleted it",
+        arguments: ["Team", "", "Club"])
+    func movedOnAndKept(zone: String) async throws {
+        let (a, b, note) = try await pair(.clientWins)
+        try await a.sync.zones.create(named: "Team")
+        try await a.sync.sync()
+        try await begin(note, by: a)
+        try await bringAndDelete(note, by: b)
+        try await a.sync.zones.move([note], to: zone)
+        try await a.set(note, ["title": "X"])
+        #expect(try await a.sync.sync().conflicts.map(\.kind) == [.editedHereDeletedThere])
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["X in '\(zone)'"]) }
+    }
+
     @Test("a note that another device has brought, and nobody has deleted, stays")
     func kept() async throws {
         let (a, b, note) = try await pair(.serverWins)

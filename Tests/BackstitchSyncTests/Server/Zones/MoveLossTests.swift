@@ -70,7 +70,7 @@ struct MoveLossTests: ScenarioSuite {
     }
 
     @Test(
-        "a deletion is weighed that meets what another device has filled the main zone with, and stripped elsewhere",
+        "a deletion is weighed against the record with which another device has filled the main zone",
         arguments: ["clientWins", "serverWins"], [false, true])
     func deletedWhileFilled(_ policy: String, readsAgain: Bool) async throws {
         let a = try s.device(model: .withParents, [.syncConflictResolutionPolicy: policy])
@@ -152,15 +152,15 @@ struct MoveLossTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
     }
 
-    @Test("what was deleted on its way to a zone that is lost stays deleted, though its record was not emptied")
-    func deletedOnItsWay() async throws {
+    @Test("an object that was to move to a lost zone, and was deleted, stays deleted")
+    func deletedBeforeLoss() async throws {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x", "y"])
         try await a.sync.zones.create(named: "Club")
         try await s.settle()
         try await s.begin(moveOf: folder, by: a, toZoneNamed: "Club")
         try await a.delete(try await a.note("y"))
-        // The deletion arrives with the new records of the zone. Afterwards nothing is taken from the other zone.
+        // The deletion arrives, and the move does not.
         try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()

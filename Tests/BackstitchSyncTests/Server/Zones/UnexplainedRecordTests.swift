@@ -317,9 +317,9 @@ struct UnexplainedRecordTests {
 }
 
 extension SyncDevice {
-    /// Sends an operation to another user's first zone, as any client of the wire may.
-    fileprivate func send(_ operation: RecordOperation) async throws {
-        let zone = try #require(try await sync.zones.all().first?.name)
+    /// Sends an operation to the first further zone, as any client of the wire may.
+    func send(_ operation: RecordOperation) async throws {
+        let zone = try #require(try await sync.zones.all().first { !$0.name.isEmpty }?.name)
         let client = try await client(zone)
         let request = RecordsModifyRequest(zoneID: client.zone, operations: [operation], atomic: false)
         let results = try await client.call(.recordsModify, request, as: RecordsResponse.self).records

@@ -7,8 +7,8 @@ import Testing
 
 @testable import BackstitchSync
 
-@Suite("objects that somebody deletes where they were, while another device brings them to another zone", .scenario)
-struct DeletedBehindTests: ScenarioSuite {
+@Suite("objects that one device deletes, and another one moves to another zone", .scenario)
+struct DeletionAndMoveTests: ScenarioSuite {
     /// Two devices, and a note. The first one is to move the note to a zone that the server does not have yet. The
     /// second one deletes the note, after a minute.
     private func wanted(_ policy: ConflictResolutionPolicy) async throws -> (SyncDevice, SyncDevice, ObjectID) {
@@ -37,9 +37,8 @@ struct DeletedBehindTests: ScenarioSuite {
         }
     }
 
-    /// Sends the deletion of the second device, after the first one has taken the note to the other zone here. That
-    /// has not sent it there yet.
-    private func sendDeletion(of b: SyncDevice, bringing a: SyncDevice, _ note: ObjectID) async throws {
+    /// Sends the deletion of the second device. Just before, the first one tries to send its move, and fails.
+    private func sendDeletion(of b: SyncDevice, whileMovedBy a: SyncDevice) async throws {
         let faults = try s.faults
         try await before("records/modify") { () async throws -> Void in
             await faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: false)
@@ -50,7 +49,7 @@ struct DeletedBehindTests: ScenarioSuite {
     }
 
     @Test(
-        "a deletion that the server hears before it has the object there stands, whether that is sent or not",
+        "a deletion that the server hears of before the move stays, whether the move is sent or not",
         arguments: [true, false])
     func deleted(isSent: Bool) async throws {
         let (a, b, note) = try await wanted(.clientWins)
@@ -58,7 +57,7 @@ struct DeletedBehindTests: ScenarioSuite {
             // It has read the zone which the note leaves.
             try await before("zones/modify") { try await b.sync.sync() }
         } else {
-            try await sendDeletion(of: b, bringing: a, note)
+            try await sendDeletion(of: b, whileMovedBy: a)
         }
         let summary = try await a.sync.sync()
         #expect(summary.deleted == [note])
@@ -67,11 +66,11 @@ struct DeletedBehindTests: ScenarioSuite {
     }
 
     @Test(
-        "unsent edits are a conflict with it, which the policy decides and the summary tells",
+        "unsent edits are a conflict with the deletion, which the policy decides and the summary tells",
         arguments: [ConflictResolutionPolicy.clientWins, .serverWins])
     func edited(_ policy: ConflictResolutionPolicy) async throws {
         let (a, b, note) = try await wanted(policy)
-        try await sendDeletion(of: b, bringing: a, note)
+        try await sendDeletion(of: b, whileMovedBy: a)
         try await a.set(note, ["title": "X"])
         let conflict = try #require(try await a.sync.sync().conflicts.first)
         #expect(conflict.objectID == note && conflict.kind == .editedHereDeletedThere && conflict.keys == ["title"])
@@ -83,52 +82,42 @@ struct DeletedBehindTests: ScenarioSuite {
         }
     }
 
-    @Test("a record that another device has cleared out of the way of what comes back is no deletion")
-    func onTheWayBack() async throws {
+    @Test("the end of a record whose object has moved back is no deletion, though the mover had no answer")
+    func movedBack() async throws {
         let (a, b) = try s.pair(model: .withParents)
         let note = try await a.add(["title": "x"])
         try await a.sync.zones.create(named: "Club")
         try await s.settle()
         try await a.sync.zones.move([note], to: "Club")
-        // The move is one request. The cut is for those after it.
-        try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await a.sync.sync()
-        try await s.faults.clear()
+        try await a.sync.sync()
         try await b.sync.sync()
-        try await b.sync.zones.move([note], to: "")
-        // The move back is one request too.
-        try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await b.sync.sync()
-        try await s.faults.clear()
-        _ = try await a.sync.sync()
-        #expect(try await a.titles() == ["x"])
+        try await s.begin(moveOf: note, by: b, toZoneNamed: "", losesAnswer: true)
+        for device in [a, b] {
+            #expect(try await device.sync.sync().deleted.isEmpty)
+            #expect(try await device.places() == ["x in ''"])
+        }
         try await s.settleMoves()
-        for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
     }
 
     @Test(
-        "a change goes along with an object that is moved away and back",
-        arguments: ["edit", "deletion"], ["is on its way", "is back", "is back, and the other zone is gone"])
-    func changedOnTheWayBack(_ change: String, by then: String) async throws {
+        "a change goes along with an object that is moved away and back, though the mover had no answer",
+        arguments: ["edit", "deletion"],
+        ["the mover has not heard", "the mover has heard", "the mover has deleted the other zone"])
+    func changedDuringMoveBack(_ change: String, then: String) async throws {
         let isEdit = change == "edit"
         let (a, b) = try s.pair(policy: isEdit ? .serverWins : .clientWins, model: .withParents)
         let note = try await a.add(["title": "x"])
         try await a.sync.zones.create(named: "Club")
         try await s.settle()
         // The other device hears nothing of the move yet.
-        try await s.begin(moveOf: note, by: a, toZoneNamed: "Club")
-        try await b.sync.sync()
+        try await a.sync.zones.move([note], to: "Club")
         try await a.sync.sync()
-        try await a.sync.zones.move([note], to: "")
-        // The move back is one request too.
-        try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await a.sync.sync()
-        try await s.faults.clear()
+        try await s.begin(moveOf: note, by: a, toZoneNamed: "", losesAnswer: true)
         if isEdit { try await b.set(note, ["body": "of b"]) } else { try await b.delete(note) }
-        if then != "is on its way" {
+        if then != "the mover has not heard" {
             try await before("changes/database") {
                 try await a.sync.sync()
-                if then != "is back" { try await a.sync.zones.delete(named: "Club") }
+                if then != "the mover has heard" { try await a.sync.zones.delete(named: "Club") }
             }
         }
         #expect(try await b.sync.sync().conflicts.allSatisfy { $0.winner == .client })
@@ -139,7 +128,7 @@ struct DeletedBehindTests: ScenarioSuite {
         }
     }
 
-    @Test("a deletion whose answer was lost is none of a record that was gone before")
+    @Test("a deletion whose answer was lost is no deletion of a record that was gone before")
     func deletionUnanswered() async throws {
         let (a, b) = try s.pair(model: .withParents)
         try await a.sync.zones.create(named: "Club")
@@ -158,7 +147,7 @@ struct DeletedBehindTests: ScenarioSuite {
     }
 
     @Test(
-        "a folder that another device deletes before it moves goes all the same, where its edit wins",
+        "a folder that another device deletes before it moves is moved all the same, if its edit wins",
         arguments: [false, true])
     func deletedBeforeMove(readsAll: Bool) async throws {
         let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
