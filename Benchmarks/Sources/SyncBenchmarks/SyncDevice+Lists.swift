@@ -21,6 +21,7 @@ extension SyncDevice {
                 }
                 repeat { _ = try await sync.sync() } while try await sync.status.pendingCount > 0
             }
+            try expect(try await sync.status.blockedCount, 0, "changes that the server does not take")
         case "receive":
             try await stopwatch.measure {
                 _ = try await sync.sync()
