@@ -6,7 +6,7 @@ package import Backstitch
 ///   several times.
 /// - Quantifiers are `EXISTS` subqueries. Counts are subqueries, or `EXISTS` for a test against zero.
 /// - Negation is moved down to the comparisons, so only there NULL must differ from false. `x < ?` stays unchanged, and
-///   can use an index. Only its negation becomes `(x < ?) IS NOT TRUE`.
+///   can use an index. Only its negation becomes `NOT coalesce(x < ?, (1 = 0))`.
 package struct SQLPredicateBuilder: Sendable {
     private let model: ResolvedModel
     private let dialect: any SQLPredicateDialect

@@ -44,7 +44,7 @@ extension SQLPredicateTranslator {
         default:
             let condition = try positive(plan.test, left, plan)
             if condition == Self.never { return isNegated ? Self.always : Self.never }
-            return isNegated ? condition.inParentheses + " IS NOT TRUE" : condition
+            return isNegated ? "NOT coalesce(" + condition + ", " + Self.never + ")" : condition
         }
     }
 

@@ -2,8 +2,9 @@ import Backstitch
 
 /// Translates one predicate. Aliases are numbered throughout the statement.
 final class SQLPredicateTranslator {
-    static let always = SQLFragment("TRUE")
-    static let never = SQLFragment("FALSE")
+    // A database may read TRUE and FALSE as columns if a table has columns of these names.
+    static let always = SQLFragment("(1 = 1)")
+    static let never = SQLFragment("(1 = 0)")
 
     let model: ResolvedModel
     let dialect: any SQLPredicateDialect

@@ -36,7 +36,7 @@ package struct DerivedColumn {
         let names = StoreFetchRequest(entity: entity).entityNames ?? []
         kinds =
             names.isEmpty
-            ? "TRUE"
+            ? "1 = 1"
             : "\(table).\(SQLNames.quoted(EntityFamily.columnName)) IN (\(names.map { "'\($0)'" }.joined(separator: ", ")))"
     }
 

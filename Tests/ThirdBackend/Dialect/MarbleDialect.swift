@@ -100,7 +100,7 @@ struct MarbleDialect: SQLDialect {
 
     // MARK: Literals
 
-    func literal(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
+    func literal(_ value: Bool) -> String { value ? "1" : "0" }
     func literal(_ value: Decimal) -> String { "'\(value.canonicalText)'" }
     func literal(_ value: Data) -> String { "x'\(value.hexadecimal)'" }
     func literal(_ value: UUID) -> String { literal(ObjectKey(value).withBytes { Data($0) }) }
