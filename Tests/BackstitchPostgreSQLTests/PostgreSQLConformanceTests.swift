@@ -16,7 +16,7 @@ extension StoreConformance {
 
 @Suite("PostgreSQL behaves as the kit says")
 struct PostgreSQLConformanceTests {
-    private static let store = StoreUnderTest("PostgreSQL") { folder in
+    static let store = StoreUnderTest("PostgreSQL") { folder in
         // The folder is the case's own, so its name is a schema of its own.
         let schema = folder.lastPathComponent.lowercased()
         return (try? TestDatabase.description(schema: schema)) ?? PersistentStoreDescription(type: .postgreSQL)

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("names that PostgreSQL keeps for itself")
 struct ReservedNameTests {
+    init() { StoreRegistry.register(PostgreSQLStore.self) }
+
     @Test(
         "are faults of the model, which say so; nothing is made in the database",
         arguments: ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].map { ("Note", $0) } + [("pg_class", "name")])
@@ -22,4 +24,33 @@ struct ReservedNameTests {
         ])
         try TestDatabase.container(sound, schema: schema).close()
     }
+
+    @Test("are those that the server names")
+    func known() async throws {
+        try await onThread {
+            let store = try TestDatabase.store()
+            defer { try? store.close() }
+            let columns = try store.texts(
+                "SELECT attname FROM pg_attribute WHERE attrelid = 'pg_class'::regclass AND attnum < 0")
+            #expect(Set(columns) == PostgreSQLDialect().reservedColumns)
+        }
+    }
+
+    /// Words that it takes as names without quotes too are no risk.
+    @Test("are none of the server's keywords: each may name all parts of a model", arguments: 0..<parts)
+    func keywords(part: Int) async throws {
+        let words = try await onThread {
+            let store = try TestDatabase.store()
+            defer { try? store.close() }
+            return try store.texts("SELECT word FROM pg_get_keywords() WHERE catcode <> 'U' ORDER BY word")
+        }
+        #expect(words.count > 120 && words.contains("select"))
+        let chosen = words.enumerated().filter { $0.offset % Self.parts == part }.map(\.element)
+        for conformanceCase in StoreConformance.makeNameCases(of: chosen) {
+            try await conformanceCase.run(on: PostgreSQLConformanceTests.store)
+        }
+    }
+
+    /// The keywords are tried in parts: a save looks for some keys in all tables, so its time grows with their number.
+    private static let parts = 6
 }
