@@ -11,9 +11,14 @@ enum PostgreSQLFunctions {
     static let fold = "backstitch_fold"
 
     /// The statements that create the functions, in the schema for new names.
+    ///
+    /// The server's `normalize` sorts each run of marks in quadratic time. So the marks that go anyway are removed
+    /// before it, and a text with a long run of others is decomposed scalar by scalar and sorted here. U+034F separates
+    /// runs, so it is removed last.
     static func statements() -> [String] {
         let pairs = TextFolding.lowercasePairs
         let common = pairs.filter { $0.scalar.value <= commonEnd }
+        let marks = "[\\u0300-\\u034E\\u0350-\\u036F]"
         return [
             """
             CREATE FUNCTION \(fold)(value text, flags integer) RETURNS text
@@ -24,7 +29,15 @@ enum PostgreSQLFunctions {
                     RETURN value;
                 END IF;
                 IF flags & 2 = 2 THEN
-                    value := regexp_replace(normalize(value, NFD), '[\\u0300-\\u036F]', '', 'g');
+                    value := regexp_replace(value, '\(marks)', '', 'g');
+                    IF value ~ '[\(ranges(otherMarks.map(\.scalar.value)))]{\(longRun)}' THEN
+                        SELECT string_agg(normalize(scalar, NFD), '' ORDER BY place) INTO value FROM \(scalars);
+                        value := regexp_replace(value, '\(marks)', '', 'g');
+                        \(sortingOfMarks)
+                    ELSE
+                        value := regexp_replace(normalize(value, NFD), '\(marks)', '', 'g');
+                    END IF;
+                    value := replace(value, '\u{34F}', '');
                 END IF;
                 IF flags & 1 = 1 THEN
                     IF value ~ '[^\\u0001-\\u\(hexadecimal(commonEnd))]' THEN
@@ -38,6 +51,55 @@ enum PostgreSQLFunctions {
             $body$
             """
         ]
+    }
+
+    /// The scalars of `value` as a table.
+    private static let scalars = "regexp_split_to_table(value, '') WITH ORDINALITY AS given (scalar, place)"
+
+    /// The statement that sorts each run of marks in `value` by their classes. A class is a scalar in a list: the first
+    /// one is for all that are no marks, and begin a run.
+    private static let sortingOfMarks: String = {
+        let classes = [0] + otherMarks.map(\.combiningClass)
+        let list = text(classes.compactMap { Unicode.Scalar(firstClass + UInt32($0)) })
+        return """
+            SELECT string_agg(scalar, '' ORDER BY run, class, place) INTO value FROM (
+                SELECT *, count(*) FILTER (WHERE class = \(firstClass)) OVER (ORDER BY place) AS run FROM (
+                    SELECT *, ascii(substr('\(list)', strpos('\(text(otherMarks.map(\.scalar)))', scalar) + 1, 1)) AS class
+                    FROM \(scalars)
+                ) AS classed
+            ) AS runs;
+            """
+    }()
+
+    /// The marks outside of U+0300 to U+036F, with their canonical combining classes.
+    private static let otherMarks: [(scalar: Unicode.Scalar, combiningClass: UInt8)] = {
+        let ranges: [ClosedRange<UInt32>] = [0x370...0xABFF, 0xF900...0xFFFF, 0x1_0000...0x1_FFFF]
+        return ranges.joined().compactMap(Unicode.Scalar.init).compactMap { scalar in
+            let combiningClass = scalar.properties.canonicalCombiningClass.rawValue
+            return combiningClass == 0 ? nil : (scalar, combiningClass)
+        }
+    }()
+
+    /// The scalar for the class of all that are no marks. Those of the others follow it.
+    private static let firstClass: UInt32 = 0x100
+    /// The length of a run of marks that the server need not sort. Texts of languages have no run of a third of it.
+    private static let longRun = 32
+
+    /// Scalars in rising order as a bracket expression's ranges.
+    private static func ranges(_ values: [UInt32]) -> String {
+        var found: [ClosedRange<UInt32>] = []
+        for value in values {
+            if let last = found.last, last.upperBound + 1 == value {
+                found[found.count - 1] = last.lowerBound...value
+            } else {
+                found.append(value...value)
+            }
+        }
+        func escaped(_ value: UInt32) -> String {
+            let digits = String(value, radix: 16)
+            return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+        }
+        return found.map { escaped($0.lowerBound) + "-" + escaped($0.upperBound) }.joined()
     }
 
     /// `backstitch_uppercase(text)`: text in capitals, the inverse of the lower-case mapping, scalar by scalar.

@@ -22,6 +22,12 @@ struct TestedDatabase: Sendable, CustomStringConvertible {
         return try type.init(StoreConfiguration(model: ResolvedModel(model), url: place.url, options: options))
     }
 
+    /// A container on a new store.
+    func container(_ model: ManagedObjectModel) throws -> PersistentContainer {
+        StoreRegistry.register(type)
+        return try PersistentContainer(model: model, store: place())
+    }
+
     static let all = [
         TestedDatabase(description: "SQLite", dialect: SQLiteDialect(), type: SQLiteStore.self) {
             PersistentStoreDescription(type: .sqlite)

@@ -11,10 +11,11 @@ import Testing
 
     /// The time of `body` with a text, beside that with as many bytes of letters.
     private func expectLinear(
-        _ what: String, _ text: LongText, _ body: (_ one: String, _ other: String) throws -> Void
+        _ what: String, _ text: LongText, size: Int = LongValueTests.size,
+        _ body: (_ one: String, _ other: String) throws -> Void
     ) rethrows {
         // They differ at the end alone, and have no other form in common.
-        let letters = String(repeating: "ж", count: Self.size / 2), long = text.of(Self.size)
+        let letters = String(repeating: "ж", count: size / 2), long = text.of(size)
         let usual = try threadTime { try body(letters + "a", letters + "b") }
         let spent = try threadTime { try body(long + "a", long + "\u{323}\u{301}") }
         #expect(spent <= .milliseconds(50) + usual * 3, "\(what) of \(text): \(spent), letters \(usual)")
@@ -54,10 +55,49 @@ import Testing
                 let holds = try bench.holds(format, [[other, one]], for: subject)
                 #expect(holds)
             }
-            try expectLinear("LIKE\(options)", text) { one, _ in
-                let subject = MemorySubject("Note", 1, ["title": .string(one)])
-                _ = try bench.holds("title LIKE\(options) %@", ["*x*"], for: subject)
+            for (test, pattern) in [("LIKE", "*x*"), ("MATCHES", ".*x.*")] {
+                try expectLinear("\(test)\(options)", text) { one, _ in
+                    let subject = MemorySubject("Note", 1, ["title": .string(one)])
+                    _ = try bench.holds("title \(test)\(options) %@", [pattern], for: subject)
+                }
             }
+        }
+    }
+
+    @Test("objects are sorted in the time of as many letters", arguments: LongText.allCases)
+    func orders(_ text: LongText) throws {
+        let bench = try PredicateBench()
+        for options in [[], .caseInsensitive, .diacriticInsensitive, .numeric] as [FetchTextOptions] {
+            let order = [try FetchSortDescriptor("title", options: options).resolved(for: bench.note, in: bench.model)]
+            try expectLinear("order [\(options)]", text) { one, other in
+                let subjects = [one, other, one].enumerated().map { number, title in
+                    MemorySubject("Note", UInt64(number), ["title": .string(title)])
+                }
+                let sorted = try order.sorted(subjects)
+                #expect(sorted.count == 3)
+            }
+        }
+    }
+
+    @Test("a megabyte of marks is compared, folded, matched and sorted in the time of as many letters")
+    func megabyte() throws {
+        let bench = try PredicateBench(), size = 1 << 20
+        let order = [
+            try FetchSortDescriptor("title", options: .diacriticInsensitive).resolved(for: bench.note, in: bench.model)
+        ]
+        expectLinear("values", .marks, size: size) { one, other in
+            #expect(Set([Value.string(one), .string(other), .string(one)]).count == 2)
+        }
+        for format in ["title == %@", "title ==[d] %@", "title CONTAINS %@", "title MATCHES[d] %@"] {
+            try expectLinear(format, .marks, size: size) { one, _ in
+                let argument = format.contains("MATCHES") ? ".*x" : "x"
+                _ = try bench.holds(format, [argument], for: MemorySubject("Note", 1, ["title": .string(one)]))
+            }
+        }
+        try expectLinear("order", .marks, size: size) { one, other in
+            let subjects = [one, other].map { MemorySubject("Note", 1, ["title": .string($0)]) }
+            let sorted = try order.sorted(subjects)
+            #expect(sorted.count == 2)
         }
     }
 
