@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import TestSupport
 
 /// A database that reports each statement to a recorder, and otherwise passes everything to the one below it.
 final class RecordingDatabase<Base: SQLDatabase>: SQLDatabase {
@@ -54,7 +55,8 @@ final class RecordingDatabase<Base: SQLDatabase>: SQLDatabase {
         let start = ContinuousClock.now
         return try base.transact { connection in
             recorder.beginTransaction()
-            defer { recorder.endTransaction(since: start) }
+            let before = threadTime()
+            defer { recorder.endTransaction(since: start, work: threadTime() - before) }
             return try body(recording(connection))
         }
     }

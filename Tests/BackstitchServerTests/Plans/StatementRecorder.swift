@@ -23,6 +23,8 @@ final class StatementRecorder: Sendable {
         var changes = 0
         /// The time until the commit begins.
         var time = Duration.zero
+        /// The processor time of this process until then.
+        var work = Duration.zero
     }
 
     private let state = Locked(State())
@@ -52,10 +54,11 @@ final class StatementRecorder: Sendable {
 
     func beginTransaction() { state.withLock { $0.transactions.append(Transaction()) } }
 
-    func endTransaction(since start: ContinuousClock.Instant) {
+    func endTransaction(since start: ContinuousClock.Instant, work: Duration) {
         state.withLock { state in
             guard !state.transactions.isEmpty else { return }
             state.transactions[state.transactions.count - 1].time = ContinuousClock.now - start
+            state.transactions[state.transactions.count - 1].work = work
         }
     }
 

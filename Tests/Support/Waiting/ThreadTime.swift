@@ -1,13 +1,15 @@
 import Foundation
 
+/// The processor time that this thread has used.
+package func threadTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
+
 /// The processor time of this thread for `body`. Other work on the machine does not count.
 package func threadTime(_ body: () throws -> Void) rethrows -> Duration {
-    func now() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-    let start = now()
+    let start = threadTime()
     try body()
-    return now() - start
+    return threadTime() - start
 }
