@@ -101,7 +101,7 @@ final class Scenario: Sendable {
             try PersistentContainer(
                 model: model,
                 store: .init(type: .init(rawValue: ScenarioStore.typeName), url: place.url, options: options),
-                clock: time)
+                clock: time, logger: ScenarioStore.logger)
         }
         let device = try SyncDevice(container)
         made.withLock { $0.append(device) }

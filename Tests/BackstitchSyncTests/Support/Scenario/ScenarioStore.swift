@@ -18,7 +18,7 @@ final class ScenarioStore: StoreLayer {
     /// Where the server seems to be.
     static let address = "http://127.0.0.1:8080"
     @TaskLocal static var line: Line?
-    /// The logger of opened stores.
+    /// The logger of opened stores and their containers.
     @TaskLocal static var logger = Logger(label: "backstitch.sync")
 
     let synced: SyncStore
