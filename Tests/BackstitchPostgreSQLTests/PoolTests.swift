@@ -3,6 +3,7 @@ import BackstitchSQL
 import BackstitchSupport
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -35,6 +36,30 @@ struct PoolTests {
             try store.close()
             #expect(store.database.pool.counts == (0, 0))
         }
+    }
+
+    @Test(
+        "as many closures of a container run at once as the pool may have connections, or as the option says",
+        arguments: [
+            ([.postgresPoolSize: 3], 3), ([.postgresPoolSize: 20], 20),
+            ([.postgresPoolSize: 3, .maximumConcurrency: 5], 5),
+        ] as [([StoreOption: any Sendable], Int)])
+    func closures(options: [StoreOption: any Sendable], count: Int) async throws {
+        let container = try TestDatabase.container(options: options)
+        let meeting = Meeting(count)
+        await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 * count {
+                group.addTask {
+                    try await container.perform { context in
+                        _ = try context.count(for: FetchRequest<ManagedObject>(entityName: "Entry"))
+                        meeting.attend()
+                    }
+                }
+            }
+        }
+        #expect(meeting.isComplete)
+        #expect(meeting.most == count)
+        try container.close()
     }
 
     @Test("a connection that waits for a transaction's end does so only as long as the option says")

@@ -5,6 +5,7 @@ import BackstitchTestKit
 import Dispatch
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @Suite("a container's threads and its end", .timeLimit(.minutes(2)))
@@ -119,31 +120,5 @@ struct ContainerTests {
                 return
             }
         }
-    }
-}
-
-/// A place where threads wait until `count` of them are there.
-private final class Meeting: Sendable {
-    private let count: Int
-    private let condition = NSCondition()
-    // Used while `condition` is locked only.
-    nonisolated(unsafe) private var state = (inside: 0, most: 0, isGivenUp: false)
-
-    init(_ count: Int) { self.count = count }
-
-    var most: Int { condition.withLock { state.most } }
-    var isComplete: Bool { most >= count }
-
-    /// Waits until the meeting has been complete, or for long.
-    func attend() {
-        condition.lock()
-        defer { condition.unlock() }
-        state.inside += 1
-        state.most = max(state.most, state.inside)
-        condition.broadcast()
-        while state.most < count, !state.isGivenUp {
-            if !condition.wait(until: Date(timeIntervalSinceNow: 20)) { state.isGivenUp = true }
-        }
-        state.inside -= 1
     }
 }
