@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSync
+import Foundation
 import TestSupport
 import Testing
 
@@ -29,6 +30,41 @@ struct NeighbourStoreTests {
                 try await other.sync.sync()
                 let isTold = try await eventually(within: .seconds(20)) {
                     try await device.titles() == ["for \(zone)"]
+                }
+                #expect(isTold, "\(zone)")
+            }
+        }
+    }
+
+    @Test("are both told in one container, and each has the objects of its zone")
+    func oneContainer() async throws {
+        try await SyncWorld.run { world in
+            let zones = ["Work", "Home"]
+            let descriptions = try zones.map { zone in
+                let place = try SyncBacking.current.place(of: zone, in: world.folder(of: "neighbours"))
+                let options: [StoreOption: any Sendable] = [
+                    .syncServerURL: world.url.absoluteString, .syncZoneName: zone, .syncPollInterval: 3_600.0,
+                    .syncRequestTimeout: 60,
+                ]
+                return PersistentStoreDescription(
+                    type: .sync, url: place.url, options: place.options.merging(options) { $1 })
+            }
+            let container = try PersistentContainer(model: SyncTestModel.description, stores: descriptions)
+            defer { try? container.close() }
+            let stores = container.coordinator.stores.compactMap { $0 as? SyncStore }
+            #expect(stores.count == zones.count)
+            for store in stores { #expect(try await eventually { try await store.sync.status.isFirstSyncComplete }) }
+            #expect(try await eventually { await world.faults.requests.count { $0 == "aps" } >= zones.count })
+            for (zone, store) in zip(zones, stores) {
+                let other = try world.device(nil, [.syncZoneName: zone])
+                _ = try await other.addNote("for \(zone)")
+                try await other.sync.sync()
+                let isTold = try await eventually(within: .seconds(20)) {
+                    try await container.perform { context in
+                        var request = FetchRequest<TestNote>()
+                        request.affectedStores = [store]
+                        return try context.fetch(request).map(\.title) == ["for \(zone)"]
+                    }
                 }
                 #expect(isTold, "\(zone)")
             }
