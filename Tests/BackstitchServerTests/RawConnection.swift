@@ -19,6 +19,12 @@ final class RawConnection: Sendable {
         self.socket = Locked(socket)
     }
 
+    /// Opens a connection without blocking the caller's thread. If the server's list of new connections is full, the
+    /// system tries again after a second.
+    static func opened(_ base: String, fromMachine machine: UInt8? = nil) async throws -> RawConnection {
+        try await BlockingWork.run { try RawConnection(base, fromMachine: machine) }
+    }
+
     func send(_ text: String) async throws {
         let socket = try open()
         try await BlockingWork.run {

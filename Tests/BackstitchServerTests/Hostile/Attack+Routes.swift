@@ -204,7 +204,7 @@ extension Attack {
     /// Polls that do not wait, and an abandoned one. The same asset again and again, also in senseless parts.
     private mutating func pollAndDownload() async throws {
         for _ in 0..<50 { _ = try await client.send("\(prey.pollURL)&wait=0", method: .GET) }
-        let left = try RawConnection(client.base)
+        let left = try await RawConnection.opened(client.base)
         try await left.send(
             "GET \(prey.pollURL.dropFirst(client.base.count))&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n")
         defer { left.end() }

@@ -67,7 +67,8 @@ extension Attack {
 
     /// Connections on which the head of a request comes, and of its body a byte.
     private func standStill(_ count: Int, on line: String, announcing bytes: Int) async throws {
-        let open = try (0..<count).map { _ in try RawConnection(client.base) }
+        var open: [RawConnection] = []
+        for _ in 0..<count { open.append(try await .opened(client.base)) }
         defer { for connection in open { connection.end() } }
         for connection in open {
             try await connection.send(
@@ -129,7 +130,7 @@ extension Attack {
         let answer = try await post(.assetsUpload, AssetUploadRequest(zoneID: TestClient.zone, tokens: [token]))
         guard answer.status == 200 else { return }
         let url = try AssetUploadResponse(wireJSON: answer.body).tokens[0].url
-        let connection = try RawConnection(client.base)
+        let connection = try await RawConnection.opened(client.base)
         defer { connection.end() }
         try await connection.send(
             "POST \(url.dropFirst(client.base.count)) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
@@ -146,7 +147,7 @@ extension Attack {
             "Host: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n", "Host: a\r\nTransfer-Encoding: chunked\r\n",
         ]
         for _ in 0..<20 {
-            let connection = try RawConnection(client.base)
+            let connection = try await RawConnection.opened(client.base)
             try await connection.send(
                 "POST \(Self.path(.zonesList)) HTTP/1.1\r\n\(heads[random.below(heads.count)])\r\nfffffffffffffffff\r\n"
             )

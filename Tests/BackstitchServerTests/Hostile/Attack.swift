@@ -121,9 +121,9 @@ struct Attack: Sendable {
             _ = try await client.raw(endpoint, bodies[random.below(bodies.count)])
         }
         // Half of a head, left open, and an unread answer.
-        let half = try RawConnection(client.base)
+        let half = try await RawConnection.opened(client.base)
         try await half.send("POST /database/1/iCloud.test/development/private/records/lookup HTTP/1.1\r\nX-")
-        let deaf = try RawConnection(client.base)
+        let deaf = try await RawConnection.opened(client.base)
         let body = String(decoding: try lookup((0..<8).map { "large \($0)" }).wireJSON(), as: UTF8.self)
         try await deaf.send(
             "POST /database/1/iCloud.test/development/private/records/lookup?\(client.query) HTTP/1.1\r\nHost: localhost\r\n"

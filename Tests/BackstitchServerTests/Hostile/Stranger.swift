@@ -43,7 +43,7 @@ struct Stranger: Sendable {
 
     /// Sends one request on a connection of its own, and waits for the answer.
     private func ask(_ line: String, headers: [String] = [], body: String = "") async throws {
-        let connection = try RawConnection(base, fromMachine: machine)
+        let connection = try await RawConnection.opened(base, fromMachine: machine)
         defer { connection.end() }
         let head = ["\(line) HTTP/1.1", "Host: localhost", "Connection: close"] + headers
         let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
@@ -84,7 +84,8 @@ struct Stranger: Sendable {
 
     /// Connections on which the head of a request comes, and of its body a byte.
     private func standStill(_ count: Int, on line: String, announcing bytes: Int) async throws {
-        let open = try (0..<count).map { _ in try RawConnection(base, fromMachine: machine) }
+        var open: [RawConnection] = []
+        for _ in 0..<count { open.append(try await .opened(base, fromMachine: machine)) }
         defer { for connection in open { connection.end() } }
         for connection in open {
             try await connection.send("\(line) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(bytes)\r\n\r\n{")
@@ -118,7 +119,7 @@ struct Stranger: Sendable {
 
     /// Bodies that come a byte a chunk.
     private func smallChunks() async throws {
-        let connection = try RawConnection(base, fromMachine: machine)
+        let connection = try await RawConnection.opened(base, fromMachine: machine)
         defer { connection.end() }
         let target = "\(path(.recordsQuery, database: "public"))?ckAPIToken=\(apiToken)"
         try await connection.send(
@@ -133,7 +134,7 @@ struct Stranger: Sendable {
             "Host: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n", "Host: a\r\nTransfer-Encoding: chunked\r\n",
         ]
         for _ in 0..<20 {
-            let connection = try RawConnection(base, fromMachine: machine)
+            let connection = try await RawConnection.opened(base, fromMachine: machine)
             try await connection.send(
                 "POST \(path(.zonesList)) HTTP/1.1\r\n\(heads[random.below(heads.count)])\r\nfffffffffffffffff\r\n")
             connection.end()
