@@ -7,6 +7,10 @@ import NIOCore
 import ServiceLifecycle
 
 extension ZoneServer {
+    /// The most connections that wait to be accepted; Linux allows 4,096 by default. Beyond it the system drops new
+    /// ones, and their callers try again after a second. So a stranger who opens many at once would make others wait.
+    private static let backlog = 4_096
+
     /// All services of a running server, in one group.
     func group(
         _ zones: ZoneApplication, _ tls: ServerTLS?, onListening: @escaping @Sendable (URL) -> Void
@@ -29,7 +33,8 @@ extension ZoneServer {
             responder: zones.responder,
             server: try tls?.secured(plain) ?? plain,
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch"),
+                address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch",
+                backlog: Self.backlog),
             onServerRunning: { [configuration, self] channel in
                 let port = channel.localAddress?.port ?? configuration.port
                 guard let url = Self.url(configuration.scheme, configuration.host, port) else { return }
