@@ -62,9 +62,10 @@ struct ContentMove {
     private func cells(of move: ModelMapping.Move, _ columns: Columns, after last: ObjectKey?) throws -> [Cell] {
         let key = SQLNames.quoted(SQLNames.key)
         let isOutside = move.source.attribute?.allowsExternalStorage == true
+        let value = isOutside ? columns.source : "CAST(length(\(columns.source)) AS bigint)"
         var query = SQLStatement(
             connection.dialect,
-            "SELECT \(key), \(isOutside ? columns.source : "CAST(length(\(columns.source)) AS bigint)") FROM \(columns.table) "
+            "SELECT \(key), \(value) FROM \(columns.table) "
                 + "WHERE \(columns.source) IS NOT NULL\(FamilyChange.condition(rowsOf: [move.entity]))")
         if let last {
             query.append(" AND \(key) > ")

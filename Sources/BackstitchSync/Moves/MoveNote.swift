@@ -37,13 +37,13 @@ import Foundation
 // | the record comes to another zone | none: the object arrives there |
 // | all zones were read, and a copy of this device may be the object | gone; the copy's zone is read again |
 // | all zones were read | none: the object is deleted, or kept by an edit |
-// | the zone is lost | none; its copy is deleted, or read again if it may be the object; gone if its objects are sent again |
+// | the zone is lost | none; the copy is deleted or read again; gone if objects are sent again |
 //
 // | second, and | then |
 // |---|---|
 // | its object is gone from the other zone | none: it arrives here |
 // | the record here is deleted | none |
-// | all zones were read | `SecondRecordDecision`: the younger record decides (`MoveTwins`), or the record stays parked |
+// | all zones were read | `SecondRecordDecision`: `MoveTwins` decides, or the record stays parked |
 // | the zone is lost | none |
 //
 // | leftover, and | then |

@@ -41,7 +41,7 @@ struct MoveSettler {
     private var outcome = Outcome()
     /// Objects that are to follow their parents, by the number of the target zone.
     private var following: [Int64: [ObjectID]] = [:]
-    /// The zones in which objects were deleted.
+    /// Zones with deleted objects.
     private var touched: Set<Int64> = []
     /// Objects that stay because of an edit, by their zones.
     private var kept: [Int64: [(id: ObjectID, gone: GoneRecord)]] = [:]
@@ -157,8 +157,7 @@ struct MoveSettler {
         kept[zone, default: []] += records.filter { edited[$0.id.key] != nil }
     }
 
-    /// Finishes a zone in which objects were deleted: an object that depends on a deleted one may have been deleted
-    /// after it.
+    /// Finishes a zone with deleted objects. Objects that depended on them may have been deleted too.
     private mutating func finish(_ zone: Int64, in journal: any JournalWriting) throws {
         guard let settings = settings[zone] else { return }
         var ofOrphans = AppliedChanges()

@@ -4,9 +4,9 @@ import CloudWire
 /// Decides about objects with two records of this user, each in another zone. A zone was lost and filled again, or a
 /// device has begun a move on another server and is gone. Both records may be edited.
 ///
-/// The object goes to the zone that the program wants it in, else to that of the record that was made later. Its values
-/// are those on this device. Every device decides so, and the server accepts one of them, since each step names a
-/// change tag. Different values of the other record are reported as a conflict.
+/// If the program wants a zone for the object, the object goes there. Otherwise it goes to the zone of the younger
+/// record. Its values are those on this device. Every device decides so, and the server accepts one of them, since each
+/// step names a change tag. Different values of the other record are reported as a conflict.
 struct MoveTwins {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The notes about one object's records, by the numbers of their zones. They are stored together: whoever meets an
-/// object must know of its records in all zones.
+/// The notes about one object's records, by the numbers of their zones. They are stored together, because
+/// each decision about an object needs its records in all zones.
 struct MovesOfObject: Codable, Hashable {
     var notes: [Int64: MoveNote] = [:]
 }

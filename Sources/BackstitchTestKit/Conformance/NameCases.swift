@@ -53,7 +53,7 @@ extension StoreConformance {
         ]
     }
 
-    /// Cases in which an entity, its attribute and its relationships have one name.
+    /// Cases with one name for an entity, its attribute and its relationships.
     private static func modelNameCases(_ words: [String]) -> [ConformanceCase] {
         func named(
             _ subject: String, needs features: Set<StoreFeature> = [], _ model: ManagedObjectModel,

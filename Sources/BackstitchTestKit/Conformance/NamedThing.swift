@@ -2,8 +2,8 @@ import Backstitch
 
 /// An entity, an attribute and relationships of one name, and the requests of a program for them.
 ///
-/// Each word has four entities: one of this name, with an attribute of this name; a box and a shelf with relationships
-/// of this name to several things and boxes; a book that is identified by its attribute of this name.
+/// Each word has four entities. The thing and its attribute have this name. The box has a relationship of this name to
+/// things, and the shelf has one to boxes. The book is identified by its attribute of this name.
 struct NamedThing {
     /// The word. It means something else in SQL.
     let word: String
@@ -39,7 +39,7 @@ struct NamedThing {
             })
     }
 
-    /// Throws unless the store has so many objects that satisfy a predicate. `%K` is the word.
+    /// Throws unless `count` objects of the store satisfy a predicate. `%K` is the word.
     private func expectCount(
         _ entity: String, _ format: String, _ count: Int, file: String = #fileID, line: Int = #line
     ) throws {
